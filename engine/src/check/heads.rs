@@ -1,0 +1,159 @@
+//! Heads and objectives: what is concluded, what is used, and does the task end?
+
+use super::Lowering;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ir;
+use crate::span::Span;
+use crate::suggest;
+use crate::syntax::ast;
+use crate::text::{lookalike, normal};
+
+impl<'a> Lowering<'a> {
+    /// Collects what the rules conclude, so that bodies may name what comes later.
+    pub(super) fn heads(&mut self, tree: &'a ast::Specification) {
+        for rule in &tree.rules {
+            let name = &rule.value.head;
+            if is_reserved(&name.value) || self.concluded.contains_key(name.value.as_str()) {
+                continue;
+            }
+            let objective = match self.vocabulary.find_action(&name.value) {
+                Some(action) => Some(ir::Objective::Action(action)),
+                None if self.policy => None,
+                None => self.usable_milestone(name).then(|| self.milestone(&name.value)),
+            };
+            self.concluded.insert(&name.value, objective);
+        }
+    }
+
+    /// What a rule concludes; nothing if that was reported.
+    pub(super) fn head(&mut self, name: &ast::Name) -> Option<ir::Head> {
+        let head = match name.value.as_str() {
+            "Never" => return Some(ir::Head::Never),
+            "Done" => ir::Head::Done,
+            other => ir::Head::Objective((*self.concluded.get(other)?)?),
+        };
+        if self.policy {
+            let message = format!("a policy concludes `Never` only, not `{}`", name.value);
+            self.error(
+                Diagnostic::new(Code::PolicyConcludes, name.span, message)
+                    .help("a policy can only narrow; put rules for objectives in the specification"),
+            );
+            return None;
+        }
+        Some(head)
+    }
+
+    /// Whether a head can name a milestone; reports why not.
+    fn usable_milestone(&mut self, name: &ast::Name) -> bool {
+        let shown = &name.value;
+        if self.vocabulary.find_state(shown).is_some() {
+            let message = format!("`{shown}` is a state, not an objective");
+            self.error(
+                Diagnostic::new(Code::NotAnObjective, name.span, message)
+                    .help("a head is the bare name of a critical action, of a milestone, or `Done` or `Never`"),
+            );
+            return false;
+        }
+        let bare = normal::bare(shown);
+        if let Some(reserved) = ["Done", "Never"].iter().find(|reserved| {
+            bare == reserved.to_lowercase() || lookalike::skeleton(shown) == lookalike::skeleton(reserved)
+        }) {
+            let message = format!("`{shown}` is not an objective");
+            let diagnostic = Diagnostic::new(Code::NotAnObjective, name.span, message);
+            self.error(diagnostic.help(format!("did you mean `{reserved}`?")));
+            return false;
+        }
+        if let Some(action) = self.vocabulary.near_action(shown) {
+            let action = self.vocabulary.action(action).name().to_owned();
+            let message = format!("the head `{shown}` is nearly the critical action `{action}`");
+            self.error(
+                Diagnostic::new(Code::HeadTooAlike, name.span, message)
+                    .help(format!("write `{action}`, or give the milestone another name")),
+            );
+            return false;
+        }
+        true
+    }
+
+    /// An objective in a body.
+    pub(super) fn body_objective(&mut self, name: &ast::Name, head: Option<ir::Head>) -> Option<ir::Objective> {
+        if is_reserved(&name.value) {
+            let message = format!("`{}` can't stand in a body", name.value);
+            self.error(
+                Diagnostic::new(Code::ReservedInBody, name.span, message)
+                    .help("`Done` and `Never` are heads only: nothing comes after them"),
+            );
+            return None;
+        }
+        let prohibition = self.policy || head == Some(ir::Head::Never);
+        if let Some(objective) = self.concluded.get(name.value.as_str()) {
+            return *objective;
+        }
+        if let Some(action) = self.vocabulary.find_action(&name.value) {
+            // A prohibition may name an action that this specification never permits.
+            if !prohibition {
+                let message = format!("`{}` is used here and no rule concludes it", name.value);
+                self.error(
+                    Diagnostic::new(Code::NeverConcluded, name.span, message)
+                        .help(format!("add a rule `… -> {}`", name.value)),
+                );
+                return None;
+            }
+            return Some(ir::Objective::Action(action));
+        }
+        self.unknown_objective(name);
+        None
+    }
+
+    fn unknown_objective(&mut self, name: &ast::Name) {
+        let shown = &name.value;
+        let actions = self.vocabulary.actions().map(|(_, action)| action.name());
+        let mut known: Vec<&str> = actions.collect();
+        if !self.policy {
+            known.extend(self.specification.milestones());
+        }
+        let state = self.vocabulary.find_state(shown).is_some();
+        let mut help = suggest::known(shown, "objectives", known);
+        if state {
+            help = format!("`{shown}` is a state: write it with parentheses, `{shown}(…)`");
+        }
+        let (code, message) = if self.policy {
+            let message = format!("`{shown}` is not a critical action; a policy can name no other objective");
+            (Code::PolicyObjective, message)
+        } else {
+            (Code::UnknownObjective, format!("unknown objective `{shown}`"))
+        };
+        self.error(Diagnostic::new(code, name.span, message).help(help));
+    }
+
+    /// Whether the task has the end that its kind asks for.
+    pub(super) fn done(&mut self, tree: &ast::Specification) {
+        let first = tree.rules.iter().map(|rule| &rule.value.head).find(|head| head.value == "Done");
+        match (self.specification.kind, first) {
+            (ir::Kind::Intent, None) => {
+                let last = tree.rules.last().map_or(Span::default(), |rule| rule.value.head.span);
+                self.error(
+                    Diagnostic::new(Code::NoDone, last, "no rule concludes `Done`")
+                        .label("the last rule")
+                        .help("add a rule `… -> Done` that says when the task is complete")
+                        .help("a guard without an end starts with `standing` alone on the first line"),
+                );
+            }
+            (ir::Kind::Standing, Some(head)) => {
+                let diagnostic = Diagnostic::new(
+                    Code::StandingWithDone,
+                    head.span,
+                    "a standing specification has no end, but this rule concludes `Done`",
+                )
+                .also(tree.standing.span, "standing")
+                .help("take out `standing`, or the rules for `Done`");
+                self.error(diagnostic);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn is_reserved(name: &str) -> bool {
+    matches!(name, "Done" | "Never")
+}

@@ -1,0 +1,147 @@
+//! What can be used and is probably not what was meant.
+
+use super::Lowering;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ir::{Head, Kind, Objective, Operand, PredicateKind};
+use crate::schema::{ActionId, VariableId};
+use crate::span::Span;
+use hashbrown::{HashMap, HashSet};
+
+impl Lowering<'_> {
+    pub(super) fn warn(&mut self) {
+        let mut found = self.unneeded_rules();
+        found.extend(self.milestone_guards());
+        found.extend(self.free_arguments());
+        found.extend(self.never_permitted());
+        for diagnostic in found {
+            self.problems.push(diagnostic);
+        }
+    }
+
+    /// Rules whose head no `Done` needs.
+    fn unneeded_rules(&self) -> Vec<Diagnostic> {
+        if self.specification.kind != Kind::Intent {
+            return Vec::new();
+        }
+        let rules = self.specification.rules();
+        let mut by_head: HashMap<Head, Vec<usize>> = HashMap::new();
+        for (index, rule) in rules.iter().enumerate() {
+            by_head.entry(rule.head()).or_default().push(index);
+        }
+        let mut needed: HashSet<Head> = HashSet::from_iter([Head::Done]);
+        let mut open = vec![Head::Done];
+        while let Some(head) = open.pop() {
+            for rule in by_head.get(&head).into_iter().flatten().filter_map(|index| rules.get(*index)) {
+                for predicate in self.specification.body(rule) {
+                    if let PredicateKind::Objective(objective) = predicate.kind()
+                        && needed.insert(Head::Objective(objective))
+                    {
+                        open.push(Head::Objective(objective));
+                    }
+                }
+            }
+        }
+        rules
+            .iter()
+            .filter(|rule| rule.head() != Head::Never && !needed.contains(&rule.head()))
+            .map(|rule| {
+                let name = self.specification.head_name(rule.head());
+                Diagnostic::new(Code::UnneededRule, rule.span(), format!("no rule for `Done` needs `{name}`"))
+                    .help(format!("name `{name}` in a rule that leads to `Done`, or take this rule out"))
+            })
+            .collect()
+    }
+
+    /// Rules for a critical action whose body has nothing but objectives, a milestone among them.
+    fn milestone_guards(&self) -> Vec<Diagnostic> {
+        let mut found = Vec::new();
+        for rule in self.specification.rules() {
+            let Head::Objective(Objective::Action(action)) = rule.head() else { continue };
+            let mut milestone = None;
+            let only_objectives = self.specification.body(rule).iter().all(|predicate| match predicate.kind() {
+                PredicateKind::Objective(objective) => {
+                    if let Objective::Milestone(_) = objective {
+                        milestone = milestone.or(Some((objective, predicate.span())));
+                    }
+                    true
+                }
+                PredicateKind::State { .. } => false,
+            });
+            if let (true, Some((objective, span))) = (only_objectives, milestone) {
+                let milestone = self.specification.objective_name(objective);
+                let action = self.vocabulary.action(action).name();
+                let message = format!("only the milestone `{milestone}` guards the critical action `{action}`");
+                found.push(
+                    Diagnostic::new(Code::MilestoneGuard, span, message)
+                        .help("an achieved milestone stays achieved, and what it saw may have changed since")
+                        .help("repeat in this rule the constraints that must hold at that moment"),
+                );
+            }
+        }
+        found
+    }
+
+    /// Arguments of concluded actions that no rule for the action constrains.
+    fn free_arguments(&self) -> Vec<Diagnostic> {
+        let mut constrained: HashMap<ActionId, (Span, HashSet<VariableId>)> = HashMap::new();
+        for rule in self.specification.rules() {
+            let Head::Objective(Objective::Action(action)) = rule.head() else { continue };
+            let entry = constrained.entry(action).or_insert((rule.span(), HashSet::new()));
+            for constraint in
+                self.specification.body(rule).iter().flat_map(|predicate| self.specification.constraints(predicate))
+            {
+                entry.1.insert(constraint.variable());
+                if let Operand::Variable(other) = constraint.operand() {
+                    entry.1.insert(*other);
+                }
+            }
+        }
+        let mut found = Vec::new();
+        for (id, action) in self.vocabulary.actions() {
+            let Some((span, seen)) = constrained.get(&id) else { continue };
+            let free: Vec<String> = self
+                .vocabulary
+                .state(action.arguments())
+                .variables()
+                .filter(|variable| !seen.contains(variable))
+                .map(|variable| format!("`{}`", self.vocabulary.variable(variable).name()))
+                .collect();
+            if !free.is_empty() {
+                let message =
+                    format!("no rule for `{}` constrains its {}", action.name(), listed("argument", &free));
+                found.push(Diagnostic::new(Code::FreeArguments, *span, message).help(format!(
+                    "any value will pass; constrain it with `{}(… )` in the body",
+                    action.name()
+                )));
+            }
+        }
+        found
+    }
+
+    /// One note that lists the critical actions that no rule concludes.
+    fn never_permitted(&self) -> Option<Diagnostic> {
+        let concluded: HashSet<Head> = self.specification.rules().iter().map(|rule| rule.head()).collect();
+        let blocked: Vec<String> = self
+            .vocabulary
+            .actions()
+            .filter(|(id, _)| !concluded.contains(&Head::Objective(Objective::Action(*id))))
+            .map(|(_, action)| format!("`{}`", action.name()))
+            .collect();
+        if blocked.is_empty() {
+            return None;
+        }
+        let message = format!("no rule concludes the critical {}", listed("action", &blocked));
+        Some(
+            Diagnostic::new(Code::NeverPermitted, Span::default(), message)
+                .help("under this specification they will always be blocked"),
+        )
+    }
+}
+
+/// `argument `a`` or `arguments `a`, `b``, at most twelve of them.
+fn listed(what: &str, names: &[String]) -> String {
+    let plural = if names.len() == 1 { "" } else { "s" };
+    let more = names.len().saturating_sub(12);
+    let shown = names.iter().take(12).cloned().collect::<Vec<_>>().join(", ");
+    if more > 0 { format!("{what}{plural} {shown} and {more} more") } else { format!("{what}{plural} {shown}") }
+}
