@@ -267,6 +267,8 @@ impl Step {
 /// Everything an app declares.
 #[derive(Debug, Clone)]
 pub struct Vocabulary {
+    /// Different for every vocabulary that is made in a process.
+    pub(crate) identity: u64,
     pub(crate) app: String,
     pub(crate) states: Vec<StateSchema>,
     pub(crate) variables: Vec<Variable>,
@@ -284,6 +286,11 @@ pub struct Vocabulary {
 
 #[expect(clippy::indexing_slicing, reason = "ids are made by this vocabulary alone and index its own tables")]
 impl Vocabulary {
+    /// A number that no other vocabulary of this process has: ids are good for their own only.
+    pub fn identity(&self) -> u64 {
+        self.identity
+    }
+
     /// The app's name; may be empty.
     pub fn app(&self) -> &str {
         &self.app
@@ -386,6 +393,12 @@ impl Vocabulary {
     pub fn hash(&self) -> String {
         hash(self.to_json().as_bytes())
     }
+}
+
+/// The next number for a vocabulary.
+pub(crate) fn next_identity() -> u64 {
+    static NEXT: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(1);
+    NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed)
 }
 
 /// SHA-256 in lower-case hexadecimal.

@@ -52,12 +52,24 @@ impl Span {
 pub struct Source {
     name: Arc<str>,
     text: Arc<str>,
+    first_line: u32,
 }
 
 impl Source {
     /// A text under the name that messages show, usually the file's path.
     pub fn new(name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> Source {
-        Source { name: name.into(), text: text.into() }
+        Source { name: name.into(), text: text.into(), first_line: 1 }
+    }
+
+    /// The same text as a part of a longer one, in which it starts at `line`, from 1.
+    #[must_use]
+    pub fn at_line(self, line: usize) -> Source {
+        Source { first_line: u32::try_from(line).unwrap_or(u32::MAX), ..self }
+    }
+
+    /// The line on which the text starts, from 1.
+    pub fn first_line(&self) -> usize {
+        self.first_line as usize
     }
 
     /// The name that messages show.
@@ -84,7 +96,8 @@ impl Source {
         let before = self.text.get(..end).unwrap_or("");
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
         let column = before.get(line_start..).unwrap_or("").chars().filter(|c| *c != '\u{feff}').count() + 1;
-        Position { line: before.bytes().filter(|byte| *byte == b'\n').count() + 1, column }
+        let lines = before.bytes().filter(|byte| *byte == b'\n').count();
+        Position { line: lines + self.first_line(), column }
     }
 }
 

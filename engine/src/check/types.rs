@@ -10,7 +10,6 @@ use crate::suggest;
 use crate::syntax::ast::{self, Operand, Operator};
 use crate::text::normal;
 use crate::value::{Text, Type, Value, quoted};
-use chrono::NaiveDate;
 
 impl<'a> Lowering<'a> {
     pub(super) fn constraint(
@@ -270,5 +269,3 @@ fn respelled(kind: &VariableType, text: &str) -> Option<String> {
     }
 }
 
-/// The last day that the language can write.
-pub(crate) const LAST_DAY: Option<NaiveDate> = NaiveDate::from_ymd_opt(9999, 12, 31);

@@ -143,6 +143,7 @@ codes! {
     G0613 Insisted "note: allowed because the agent insisted",
     G0614 NoRule "blocked: no rule concludes the action",
     G0615 SessionBroken "blocked: the session can't record any more",
+    G0616 CompleteAtStart "note: the task was complete before any action",
 }
 
 impl Code {

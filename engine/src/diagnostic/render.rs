@@ -91,7 +91,7 @@ impl Window {
         lines.sort_unstable();
         let from = lines.first().map_or(0, |line| line.0);
         let to = lines.iter().map(|line| line.1).max().unwrap_or(0);
-        window.first_line = source.get(..from).unwrap_or("").bytes().filter(|byte| *byte == b'\n').count() + 1;
+        window.first_line = problems.source().position(from).line;
         let far = to.saturating_sub(from) > 64 * LINE;
         let to = floor(source, if far { lines.first().map_or(to, |line| line.1) } else { to });
         for (offset, c) in source.get(from..to).unwrap_or("").char_indices() {

@@ -5,7 +5,7 @@
 
 use super::{
     ActionId, CriticalAction, Enumeration, MaxAge, StateId, StateSchema, Step, Variable, VariableId,
-    VariableType, Vocabulary, declare, near_keys,
+    VariableType, Vocabulary, declare, near_keys, next_identity,
 };
 use crate::diagnostic::{Code, Diagnostic, Problems};
 use crate::json::{self, Kind, Node};
@@ -141,6 +141,7 @@ impl<'a> Builder<'a> {
             problems: Problems::new(source),
             limits,
             vocabulary: Vocabulary {
+                identity: next_identity(),
                 app: String::new(),
                 states: Vec::new(),
                 variables: Vec::new(),

@@ -1,0 +1,133 @@
+//! Updates, tentative ones and their end, and what follows when they are committed.
+
+use super::{Achieved, Evaluator, Full, Mark, Snapshot, ValueSource};
+use crate::compile::Slot;
+use crate::ir::{MilestoneId, Objective};
+use crate::schema::{ActionId, VariableId};
+use crate::truth::Truth;
+use crate::value::Value;
+
+/// One variable gets one value, or becomes unknown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Assignment {
+    /// The variable.
+    pub variable: VariableId,
+    /// The value; nothing for unknown.
+    pub value: Option<Value>,
+    /// Who says so.
+    pub source: ValueSource,
+}
+
+impl Evaluator {
+    /// From here on [`Evaluator::apply`] can be taken back.
+    pub fn mark(&mut self) -> Mark {
+        self.memory.mark()
+    }
+
+    /// Takes back everything since the mark. Costs what was touched.
+    pub fn rollback(&mut self, mark: Mark) {
+        self.memory.rollback(&self.network, mark);
+    }
+
+    /// Sets variables, then resets those that declare it: when a variable's value changes, the ones
+    /// that name it under `reset_by` become unknown, unless this update sets them, and so on. Whether
+    /// anything changed. `keep` are snapshots that stay valid.
+    ///
+    /// # Errors
+    /// If no more texts can be remembered; nothing was changed then.
+    pub fn apply<'a>(
+        &mut self,
+        assignments: impl Iterator<Item = &'a Assignment> + Clone,
+        keep: impl Iterator<Item = Snapshot> + Clone,
+    ) -> Result<bool, Full> {
+        self.memory.scratch.clear();
+        for assignment in assignments.clone() {
+            let slot = match self.memory.slot(assignment.value.as_ref()) {
+                Ok(slot) => slot,
+                Err(Full) => {
+                    self.memory.release_texts(keep.clone().filter_map(Snapshot::symbol));
+                    self.memory.slot(assignment.value.as_ref())?
+                }
+            };
+            let VariableId(id) = assignment.variable;
+            self.memory.scratch.push((id, slot, assignment.source));
+        }
+        let mut any = false;
+        let mut scratch = std::mem::take(&mut self.memory.scratch);
+        let resets = !self.vocabulary.resets.is_empty();
+        self.memory.changed.clear();
+        for (id, slot, source) in &scratch {
+            let before = self.memory.cell(VariableId(*id)).slot;
+            any |= self.memory.set(&self.network, *id, *slot, *source);
+            if resets && before != *slot {
+                self.memory.changed.push(*id);
+            }
+        }
+        if resets {
+            any |= self.reset(&scratch);
+        }
+        scratch.clear();
+        self.memory.scratch = scratch;
+        Ok(any)
+    }
+
+    /// Makes unknown what the changed variables reset. Ends because only a known variable changes.
+    fn reset(&mut self, explicit: &[(u32, Slot, ValueSource)]) -> bool {
+        let mut any = false;
+        let mut changed = std::mem::take(&mut self.memory.changed);
+        while let Some(by) = changed.pop() {
+            for VariableId(id) in self.vocabulary.resets(VariableId(by)) {
+                let known = self.memory.cell(VariableId(*id)).slot != Slot::Unknown;
+                if known && !explicit.iter().any(|(set, _, _)| set == id) {
+                    self.memory.set(&self.network, *id, Slot::Unknown, ValueSource::App);
+                    changed.push(*id);
+                    any = true;
+                }
+            }
+        }
+        self.memory.changed = changed;
+        any
+    }
+
+    /// Makes the value of a variable count no longer at rule level, because it has aged. Whether that
+    /// changed anything.
+    pub fn expire(&mut self, VariableId(id): VariableId) -> bool {
+        self.memory.expire(&self.network, id)
+    }
+
+    /// Achieves every milestone, and `Done`, that has a true rule, until nothing follows. To be called
+    /// when what was applied is committed. Reports what was achieved to `each`, in a fixed order.
+    pub fn settle(&mut self, mut each: impl FnMut(Achieved)) {
+        while let Some(first) = self.memory.ripe.iter().copied().min() {
+            self.memory.ripe.retain(|gate| *gate != first);
+            let objective = self.network.heads.get(first as usize).map_or(0, |head| head.index());
+            if self.memory.gate(first) != Truth::True || self.memory.achieved(objective) {
+                continue;
+            }
+            self.memory.achieve(&self.network, objective);
+            let milestone = objective.checked_sub(self.network.actions).filter(|_| objective < self.network.done());
+            let objective = milestone
+                .and_then(|id| u32::try_from(id).ok())
+                .map(|id| Objective::Milestone(MilestoneId(id)));
+            each(Achieved { objective, rule: self.rule_of(first) });
+        }
+    }
+
+    /// A critical action was performed: its objective is achieved for good.
+    pub fn achieve(&mut self, action: ActionId) {
+        self.memory.doubt(&self.network, action.index(), false);
+        self.memory.achieve(&self.network, action.index());
+    }
+
+    /// It is unknown, or known again, whether a critical action was performed. While it is unknown,
+    /// prohibitions that name the action are unknown in that part.
+    pub fn doubt(&mut self, action: ActionId, doubt: bool) {
+        self.memory.doubt(&self.network, action.index(), doubt);
+    }
+
+    /// Restores an achieved milestone, or `Done` for nothing, of a saved session.
+    pub fn restore_achieved(&mut self, objective: Option<Objective>) {
+        let objective = objective.map_or(self.network.done(), |objective| self.network.objective(objective));
+        self.memory.achieve(&self.network, objective);
+    }
+}
