@@ -233,7 +233,7 @@ impl Memory {
     }
 
     /// A variable of the state has been observed.
-    fn observe(&mut self, network: &Network, state: u32) {
+    pub(super) fn observe(&mut self, network: &Network, state: u32) {
         if std::mem::replace(&mut self.observed[state as usize], true) {
             return;
         }

@@ -3,7 +3,7 @@
 use super::{Achieved, Evaluator, Full, Mark, Snapshot, ValueSource};
 use crate::compile::Slot;
 use crate::ir::{MilestoneId, Objective};
-use crate::schema::{ActionId, VariableId};
+use crate::schema::{ActionId, StateId, VariableId};
 use crate::truth::Truth;
 use crate::value::Value;
 
@@ -123,6 +123,11 @@ impl Evaluator {
     /// prohibitions that name the action are unknown in that part.
     pub fn doubt(&mut self, action: ActionId, doubt: bool) {
         self.memory.doubt(&self.network, action.index(), doubt);
+    }
+
+    /// Restores that a variable of a state of a saved session was observed.
+    pub fn restore_observed(&mut self, state: StateId) {
+        self.memory.observe(&self.network, state.0);
     }
 
     /// Restores an achieved milestone, or `Done` for nothing, of a saved session.

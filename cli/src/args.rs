@@ -1,0 +1,196 @@
+//! The arguments of the command.
+
+use chrono::NaiveDate;
+use chrono_tz::Tz;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// A gate between an AI agent and the actions that can't be undone.
+#[derive(Debug, Parser)]
+#[command(name = "intentgate", version, max_term_width = 100, arg_required_else_help = true)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Play a trace through the gate, or gate a live session on standard input
+    #[command(after_help = RUN_HELP)]
+    Run(RunArgs),
+    /// Check specifications and policies against a vocabulary
+    #[command(after_help = CHECK_HELP)]
+    Check(CheckArgs),
+    /// Print the canonical text of specifications, comments kept
+    #[command(after_help = FMT_HELP)]
+    Fmt(FmtArgs),
+    /// Print the roadmap of a specification: what each rule asks for
+    #[command(after_help = EXPLAIN_HELP)]
+    Explain(ExplainArgs),
+    /// Explain a code, like E0301
+    #[command(after_help = "Examples:\n  intentgate explain-code E0301\n  intentgate explain-code --list")]
+    ExplainCode(CodeArgs),
+    /// Replay records; each has to come out the same bytes
+    #[command(after_help = REPLAY_HELP)]
+    Replay(ReplayArgs),
+    /// Print completions for a shell
+    Completions(CompletionArgs),
+}
+
+const RUN_HELP: &str = "\
+Examples:
+  intentgate run --app app.json --spec reserve.intent --today 2026-11-21 trace.jsonl
+  intentgate run --app app.json --spec pay.intent --policy limits.intent --param to=Bob trace.jsonl
+  my-agent | intentgate run --app app.json --spec reserve.intent --format json -
+
+Exit status: 0 nothing was blocked, 1 something was blocked, 2 the input could not be used.";
+
+const CHECK_HELP: &str = "\
+Examples:
+  intentgate check --app app.json reserve.intent pay.intent
+  intentgate check --app app.json --policy limits.intent --format json
+
+Exit status: 0 no errors, 1 errors, 2 the input could not be used.";
+
+const FMT_HELP: &str = "\
+Examples:
+  intentgate fmt reserve.intent
+  intentgate fmt --write *.intent
+  intentgate fmt --check *.intent
+
+Exit status: 0 fine, 1 with --check something is not canonical, 2 the input could not be used.";
+
+const EXPLAIN_HELP: &str = "\
+Examples:
+  intentgate explain --app app.json --spec reserve.intent
+  intentgate explain --app app.json --spec reserve.intent --policy limits.intent --format json";
+
+const REPLAY_HELP: &str = "\
+Examples:
+  intentgate run --app app.json --spec reserve.intent --format json trace.jsonl > record.jsonl
+  intentgate replay record.jsonl
+
+Exit status: 0 all came out the same, 1 one did not, 2 the input could not be used.";
+
+/// What is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people
+    Text,
+    /// For programs
+    Json,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FormatArg {
+    /// For people, or for programs
+    #[arg(long, value_enum, default_value = "text")]
+    pub(crate) format: Format,
+}
+
+/// What a session is made of.
+#[derive(Debug, Args)]
+pub(crate) struct SessionArgs {
+    /// The vocabulary, a JSON file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) app: PathBuf,
+    /// The specification
+    #[arg(long, value_name = "FILE")]
+    pub(crate) spec: PathBuf,
+    /// A policy; may be given several times
+    #[arg(long, value_name = "FILE")]
+    pub(crate) policy: Vec<PathBuf>,
+    /// A value for a parameter; may be given several times
+    #[arg(long = "param", value_name = "NAME=VALUE")]
+    pub(crate) parameters: Vec<String>,
+    /// Today; without this, the machine's date in the zone
+    #[arg(long, value_name = "DATE")]
+    pub(crate) today: Option<NaiveDate>,
+    /// The time zone, like Asia/Seoul; without this, the machine's
+    #[arg(long)]
+    pub(crate) zone: Option<Tz>,
+    /// Advise when any concerned rule is violated, not only when all are
+    #[arg(long)]
+    pub(crate) strict: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RunArgs {
+    #[command(flatten)]
+    pub(crate) session: SessionArgs,
+    #[command(flatten)]
+    pub(crate) format: FormatArg,
+    /// The trace, JSON lines; `-` is a live session: a line in, a line out
+    #[arg(value_name = "TRACE")]
+    pub(crate) trace: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    /// The vocabulary, a JSON file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) app: PathBuf,
+    /// A policy to check; may be given several times
+    #[arg(long, value_name = "FILE")]
+    pub(crate) policy: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) format: FormatArg,
+    /// Specifications to check; without any, and without policies, the vocabulary alone
+    #[arg(value_name = "SPEC")]
+    pub(crate) specs: Vec<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FmtArgs {
+    /// Write the files anew
+    #[arg(long, conflicts_with = "check")]
+    pub(crate) write: bool,
+    /// Print the names of files that are not canonical
+    #[arg(long)]
+    pub(crate) check: bool,
+    /// Mathematical symbols instead of ASCII
+    #[arg(long)]
+    pub(crate) symbols: bool,
+    /// `json` prints the JSON form
+    #[command(flatten)]
+    pub(crate) format: FormatArg,
+    /// Specifications or policies
+    #[arg(required = true, value_name = "SPEC")]
+    pub(crate) specs: Vec<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExplainArgs {
+    #[command(flatten)]
+    pub(crate) session: SessionArgs,
+    #[command(flatten)]
+    pub(crate) format: FormatArg,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CodeArgs {
+    /// List all codes
+    #[arg(long, conflicts_with = "code")]
+    pub(crate) list: bool,
+    #[command(flatten)]
+    pub(crate) format: FormatArg,
+    /// The code
+    #[arg(required_unless_present = "list")]
+    pub(crate) code: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReplayArgs {
+    #[command(flatten)]
+    pub(crate) format: FormatArg,
+    /// Records; `-` is standard input
+    #[arg(required = true, value_name = "RECORD")]
+    pub(crate) records: Vec<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompletionArgs {
+    /// The shell
+    #[arg(value_enum)]
+    pub(crate) shell: clap_complete::Shell,
+}

@@ -1,0 +1,185 @@
+//! Reading files, and saying what is wrong with them.
+
+use crate::args::SessionArgs;
+use chrono_tz::Tz;
+use intentgate::engine::check::{self, Checked};
+use intentgate::engine::diagnostic::{Code, Fault, Problems, render};
+use intentgate::engine::ir::Specification;
+use intentgate::engine::limits::Limits;
+use intentgate::engine::schema::Vocabulary;
+use intentgate::engine::span::Source;
+use intentgate::session::replay;
+use intentgate::session::{SessionBuilder, StartError};
+use intentgate::Session;
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::Path;
+use std::sync::Arc;
+
+/// An input that can't be used.
+#[derive(Debug)]
+pub(crate) enum Unusable {
+    Problems(Vec<Problems>),
+    Fault(Fault),
+    /// Standard output is gone: nothing to say, and nobody to say it to.
+    Output(io::Error),
+}
+
+impl From<Problems> for Unusable {
+    fn from(problems: Problems) -> Unusable {
+        Unusable::Problems(vec![problems])
+    }
+}
+
+impl From<Fault> for Unusable {
+    fn from(fault: Fault) -> Unusable {
+        Unusable::Fault(fault)
+    }
+}
+
+impl From<io::Error> for Unusable {
+    fn from(error: io::Error) -> Unusable {
+        Unusable::Output(error)
+    }
+}
+
+impl From<StartError> for Unusable {
+    fn from(error: StartError) -> Unusable {
+        match error.parts() {
+            Ok(problems) => problems.clone().into(),
+            Err(fault) => fault.clone().into(),
+        }
+    }
+}
+
+impl Unusable {
+    /// On standard error, in colours if that is a terminal.
+    pub(crate) fn print(&self) {
+        match self {
+            Unusable::Problems(all) => all.iter().for_each(print_problems),
+            Unusable::Fault(fault) => print_problems(&Problems::unreadable("intentgate", fault.clone())),
+            Unusable::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
+            Unusable::Output(error) => {
+                let fault = Fault::new(Code::RecordFailed, format!("standard output can't be written: {error}"));
+                print_problems(&Problems::unreadable("standard output", fault));
+            }
+        }
+    }
+}
+
+/// On standard error, in colours if that is a terminal. A closed standard error is nobody's loss.
+pub(crate) fn print_problems(problems: &Problems) {
+    let text = render::coloured(problems);
+    let _ = anstream::stderr().write_all(text.as_bytes());
+}
+
+/// A file as a text. `-` is standard input.
+pub(crate) fn read(path: &Path, limits: &Limits) -> Result<Source, Unusable> {
+    let name = path.display().to_string();
+    if name == "-" {
+        return text("standard input", io::stdin().lock(), limits);
+    }
+    if path.is_dir() {
+        return Err(unreadable(&name, "it is a folder"));
+    }
+    match File::open(path) {
+        Ok(file) => text(&name, file, limits),
+        Err(error) => Err(unreadable(&name, &error.to_string())),
+    }
+}
+
+fn unreadable(name: &str, why: &str) -> Unusable {
+    let fault = Fault::new(Code::Unreadable, format!("`{name}` can't be read: {why}"));
+    Problems::unreadable(name, fault).into()
+}
+
+fn text(name: &str, input: impl Read, limits: &Limits) -> Result<Source, Unusable> {
+    let mut bytes = Vec::new();
+    let most = u64::try_from(limits.bytes).unwrap_or(u64::MAX).saturating_add(1);
+    if let Err(error) = input.take(most).read_to_end(&mut bytes) {
+        return Err(unreadable(name, &error.to_string()));
+    }
+    if bytes.len() > limits.bytes {
+        let message = format!("`{name}` has more than {} bytes, which is the limit", limits.bytes);
+        let fault = Fault::new(Code::TooLarge, message).help("split it");
+        return Err(Problems::unreadable(name, fault).into());
+    }
+    utf8(name, bytes).map(|text| Source::new(name, text)).map_err(Unusable::from)
+}
+
+/// Bytes as a text, or where they stop being one.
+pub(crate) fn utf8(name: &str, bytes: Vec<u8>) -> Result<String, Problems> {
+    String::from_utf8(bytes).map_err(|error| {
+        let valid = error.utf8_error().valid_up_to();
+        let before = String::from_utf8_lossy(error.as_bytes().get(..valid).unwrap_or(&[])).into_owned();
+        let position = Source::new(name, before).position(valid);
+        let message = format!(
+            "`{name}` is not UTF-8: the byte at line {}, column {} does not fit",
+            position.line, position.column
+        );
+        let fault = Fault::new(Code::NotUtf8, message).help("save the file as UTF-8");
+        Problems::unreadable(name, fault)
+    })
+}
+
+/// A vocabulary from a file.
+pub(crate) fn vocabulary(path: &Path, limits: &Limits) -> Result<Arc<Vocabulary>, Unusable> {
+    let source = read(path, limits)?;
+    Ok(Arc::new(Vocabulary::from_json(&source, limits)?))
+}
+
+/// A specification, or a policy, from a file.
+pub(crate) fn rules(
+    path: &Path,
+    vocabulary: &Arc<Vocabulary>,
+    policy: bool,
+    limits: &Limits,
+) -> Result<Result<Checked, Problems>, Unusable> {
+    let source = read(path, limits)?;
+    Ok(if policy {
+        check::policy(&source, vocabulary, limits)
+    } else {
+        check::specification(&source, vocabulary, limits)
+    })
+}
+
+/// Everything that a session needs; all that is wrong with the rule sets at once. Warnings are printed.
+pub(crate) fn session(args: &SessionArgs, limits: &Limits) -> Result<(SessionBuilder, Tz), Unusable> {
+    let vocabulary = vocabulary(&args.app, limits)?;
+    let mut wrong = Vec::new();
+    let mut sets: Vec<Arc<Specification>> = Vec::new();
+    let files = std::iter::once((&args.spec, false)).chain(args.policy.iter().map(|policy| (policy, true)));
+    for (path, policy) in files {
+        match rules(path, &vocabulary, policy, limits)? {
+            Ok(checked) => {
+                print_problems(&checked.warnings);
+                sets.push(Arc::new(checked.specification));
+            }
+            Err(problems) => wrong.push(problems),
+        }
+    }
+    if !wrong.is_empty() {
+        return Err(Unusable::Problems(wrong));
+    }
+    let zone = args.zone.unwrap_or_else(machine_zone);
+    let mut sets = sets.into_iter();
+    let Some(specification) = sets.next() else {
+        return Err(unreadable(&args.spec.display().to_string(), "it holds no specification"));
+    };
+    let mut builder = Session::builder(specification).zone(zone).strict(args.strict).limits(*limits);
+    if let Some(today) = args.today {
+        builder = builder.today(today);
+    }
+    for policy in sets {
+        builder = builder.policy(policy);
+    }
+    for parameter in &args.parameters {
+        let (name, value) = replay::parameter(parameter)?;
+        builder = builder.parameter(name, value);
+    }
+    Ok((builder, zone))
+}
+
+fn machine_zone() -> Tz {
+    iana_time_zone::get_timezone().ok().and_then(|name| name.parse().ok()).unwrap_or(Tz::UTC)
+}

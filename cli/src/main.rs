@@ -1,0 +1,46 @@
+//! The command `intentgate`.
+//!
+//! Reads files and arguments, calls the library, prints. Must never decide anything by itself.
+#![forbid(unsafe_code)]
+
+mod args;
+mod check;
+mod explain;
+mod files;
+mod format;
+mod report;
+mod run;
+
+use args::{Cli, Command};
+use clap::{CommandFactory, Parser};
+use std::process::ExitCode;
+
+/// Nothing was blocked, nothing is wrong.
+const FINE: u8 = 0;
+/// Something was blocked, or a specification has errors.
+const REFUSED: u8 = 1;
+/// The input could not be used.
+const UNUSABLE: u8 = 2;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let ended = match cli.command {
+        Command::Run(args) => run::run(&args),
+        Command::Replay(args) => run::replay(&args),
+        Command::Check(args) => check::check(&args),
+        Command::Fmt(args) => format::format(&args),
+        Command::Explain(args) => explain::roadmap(&args),
+        Command::ExplainCode(args) => explain::code(&args),
+        Command::Completions(args) => {
+            clap_complete::generate(args.shell, &mut Cli::command(), "intentgate", &mut std::io::stdout());
+            Ok(FINE)
+        }
+    };
+    match ended {
+        Ok(status) => ExitCode::from(status),
+        Err(unusable) => {
+            unusable.print();
+            ExitCode::from(UNUSABLE)
+        }
+    }
+}

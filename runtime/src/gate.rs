@@ -1,0 +1,303 @@
+//! The gate: may this action run? (DESIGN 5, VeriSafe Agent 5.2.)
+//!
+//! Two levels. Ordinary actions pass unless every rule that they concern contradicts them; then the
+//! gate advises, and insisting passes. Critical actions pass only if a rule for them is true and no
+//! prohibition stands; insisting never helps. No error, missing part or limit ends in an allow: a
+//! [`Permit`] is made in one place, behind all checks. Must never perform an effect by itself.
+
+pub mod feedback;
+pub mod permit;
+pub mod wording;
+
+use crate::Action;
+use crate::session::{Advised, Session};
+use feedback::{Feedback, FeedbackKind, RuleReport, nearest_first, rule_report};
+use intentgate_engine::diagnostic::{Code, Fault};
+use intentgate_engine::eval::Mark;
+use intentgate_engine::schema::ActionId;
+pub use permit::{EffectError, Gated, Outcome, Permit, Running, Stale};
+
+/// What the gate says of an action.
+#[derive(Debug)]
+#[must_use]
+pub enum Verdict {
+    /// It may run, once, in this situation.
+    Allow(Permit),
+    /// It seems to lead away from the task. Nothing was changed; proposing the same again passes.
+    Advise(Refused),
+    /// It may not run. Nothing was changed; proposing the same again does not help.
+    Block(Refused),
+}
+
+/// An action that may not run now, and why.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Refused {
+    /// What the gate says.
+    pub feedback: Box<Feedback>,
+    /// The action, as it was judged.
+    pub action: Box<Action>,
+}
+
+impl std::fmt::Display for Refused {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.feedback.fmt(f)
+    }
+}
+
+impl std::error::Error for Refused {}
+
+impl Verdict {
+    /// The permit, if it is an allow.
+    ///
+    /// # Errors
+    /// The refusal, if it is not.
+    pub fn allowed(self) -> Result<Permit, Refused> {
+        match self {
+            Verdict::Allow(permit) => Ok(permit),
+            Verdict::Advise(refused) | Verdict::Block(refused) => Err(refused),
+        }
+    }
+
+    /// `allow`, `advise` or `block`.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Verdict::Allow(_) => "allow",
+            Verdict::Advise(_) => "advise",
+            Verdict::Block(_) => "block",
+        }
+    }
+
+    /// The feedback, if there is any.
+    pub fn feedback(&self) -> Option<&Feedback> {
+        match self {
+            Verdict::Allow(permit) => permit.note.as_deref(),
+            Verdict::Advise(refused) | Verdict::Block(refused) => Some(&refused.feedback),
+        }
+    }
+}
+
+impl Session {
+    /// Asks whether an action may run. Nothing is changed by asking. An allow carries a permit for
+    /// [`Session::begin`]. Costs what the action's update touches.
+    ///
+    /// # Errors
+    /// An action made for another vocabulary; no more texts can be remembered; the record can't be
+    /// written. None of them is an allow.
+    pub fn propose(&mut self, action: Action) -> Result<Verdict, Fault> {
+        self.propose_held(action, None)
+    }
+
+    /// As [`Session::propose`], with the name under which a record and a trace know the permit.
+    pub(crate) fn propose_held(&mut self, action: Action, hold: Option<&str>) -> Result<Verdict, Fault> {
+        let mut verdict = self.decide(action)?;
+        self.record_proposal(&mut verdict, hold)?;
+        Ok(verdict)
+    }
+
+    pub(crate) fn decide(&mut self, mut action: Action) -> Result<Verdict, Fault> {
+        self.check_vocabulary(action.vocabulary)?;
+        self.tick();
+        if self.broken {
+            return Ok(block(action, Code::SessionBroken, Vec::new()));
+        }
+        self.run_trigger(&mut action);
+        // Whatever comes of this proposal, it stands between an advice and its repetition.
+        let advised = self.advised.take();
+        let decided = if let Some(failed) = action.trigger_failed.clone() {
+            Ok(block(action, Code::TriggerFailed, vec![wording::foreign(&failed)]))
+        } else if let Some(id) = action.critical {
+            self.decide_critical(id, action)
+        } else {
+            self.decide_step(action, advised.as_ref())
+        };
+        if decided.is_err() {
+            self.advised = advised;
+        }
+        decided
+    }
+
+    /// Adds what the action's trigger says it would change.
+    fn run_trigger(&self, action: &mut Action) {
+        let Some((_, trigger)) = self.triggers.iter().find(|(name, _)| name == action.name()) else { return };
+        let update = match trigger(&action.arguments, &self.evaluator) {
+            Ok(update) if self.check_vocabulary(update.vocabulary).is_ok() => update,
+            Ok(_) => {
+                action.trigger_failed = Some("its update was made for another vocabulary".to_owned());
+                return;
+            }
+            Err(error) => {
+                action.trigger_failed = Some(error.0);
+                return;
+            }
+        };
+        // The app knows better than the agent what its own action changes.
+        let stated = action.argument_count;
+        let says = |id| update.assignments.iter().any(|assignment| assignment.variable == id);
+        let mut index = 0;
+        action.overlay.retain(|assignment| {
+            index += 1;
+            index <= stated || !says(assignment.variable)
+        });
+        action.overlay.extend(update.assignments);
+        action.order();
+    }
+
+    /// Lays the action's arguments and update over the store.
+    fn overlay(&mut self, action: &Action) -> Result<Option<Mark>, Fault> {
+        if action.overlay.is_empty() {
+            return Ok(None);
+        }
+        let mark = self.evaluator.mark();
+        match Session::apply(&mut self.evaluator, &self.history, &self.flights, action.overlay.iter()) {
+            Ok(_) => Ok(Some(mark)),
+            Err(fault) => {
+                self.evaluator.rollback(mark);
+                Err(fault)
+            }
+        }
+    }
+
+    fn take_back(&mut self, mark: Option<Mark>) {
+        if let Some(mark) = mark {
+            self.evaluator.rollback(mark);
+        }
+    }
+
+    /// Rule level: this alone decides critical actions.
+    fn decide_critical(&mut self, id: ActionId, action: Action) -> Result<Verdict, Fault> {
+        if self.is_unsettled(&action) {
+            return Ok(block(action, Code::Unsettled, Vec::new()));
+        }
+        if self.is_done() {
+            return Ok(block(action, Code::TaskComplete, Vec::new()));
+        }
+        let mark = self.overlay(&action)?;
+        let ready = self.evaluator.is_ready(id);
+        let prohibited = self.evaluator.is_prohibited(id);
+        let repeated = ready && self.history.repeats(&self.evaluator, id);
+        if ready && !prohibited && !repeated {
+            self.take_back(mark);
+            return Ok(Verdict::Allow(self.permit(action, None)));
+        }
+        let mut codes = Vec::new();
+        let mut alternatives: Vec<RuleReport> = Vec::new();
+        if !ready {
+            let reports = self.evaluator.rules_for(id).filter_map(|rule| rule_report(&self.evaluator, rule, None));
+            alternatives = reports.collect();
+            nearest_first(&mut alternatives);
+            codes.push(if alternatives.is_empty() { Code::NoRule } else { Code::Unmet });
+        }
+        if prohibited {
+            codes.push(Code::Prohibited);
+        }
+        if repeated {
+            codes.push(Code::Repeated);
+            let rules = self.evaluator.true_rules(id);
+            alternatives = rules.filter_map(|rule| rule_report(&self.evaluator, rule, None)).collect();
+        }
+        let prohibitions = self
+            .evaluator
+            .standing_prohibitions(id)
+            .filter_map(|rule| rule_report(&self.evaluator, rule, Some(id)))
+            .collect();
+        self.take_back(mark);
+        let feedback = Feedback {
+            kind: FeedbackKind::Block,
+            action: Some(action.name().to_owned()),
+            codes,
+            alternatives,
+            prohibitions,
+            notes: Vec::new(),
+        };
+        Ok(Verdict::Block(Refused { feedback: Box::new(feedback), action: Box::new(action) }))
+    }
+
+    /// Predicate level: ordinary actions.
+    fn decide_step(&mut self, action: Action, advised: Option<&Advised>) -> Result<Verdict, Fault> {
+        if let Some(near) = action.near {
+            let critical = self.vocabulary().action(near).name();
+            let note = format!("The critical action is called {}.", wording::foreign(critical));
+            return Ok(block(action, Code::NearName, vec![note]));
+        }
+        if action.claims_critical {
+            return Ok(block(action, Code::Undeclared, Vec::new()));
+        }
+        if self.vocabulary().is_closed() && !action.declared {
+            return Ok(block(action, Code::Closed, Vec::new()));
+        }
+        if self.is_unsettled(&action) {
+            return Ok(block(action, Code::Unsettled, Vec::new()));
+        }
+        if self.is_done() {
+            let note = note(&action, Code::AfterDone);
+            return Ok(Verdict::Allow(self.permit(action, Some(note))));
+        }
+        let mark = self.overlay(&action)?;
+        let concern = self.evaluator.concern(action.update().iter().map(|assignment| assignment.variable));
+        let suspect =
+            if self.start.strict { concern.violated > 0 } else { concern.violated == concern.concerned };
+        if concern.concerned == 0 || !suspect {
+            self.take_back(mark);
+            return Ok(Verdict::Allow(self.permit(action, None)));
+        }
+        let insists = advised.is_some_and(|before| {
+            before.action == action && before.epoch == self.epoch && before.activity == self.activity
+        });
+        if insists {
+            self.take_back(mark);
+            self.insisted += 1;
+            let note = note(&action, Code::Insisted);
+            return Ok(Verdict::Allow(self.permit(action, Some(note))));
+        }
+        let rules = self.evaluator.violated_rules();
+        let mut alternatives: Vec<RuleReport> =
+            rules.into_iter().filter_map(|rule| rule_report(&self.evaluator, rule, None)).collect();
+        nearest_first(&mut alternatives);
+        self.take_back(mark);
+        let feedback = Feedback {
+            kind: FeedbackKind::Advice,
+            action: Some(action.name().to_owned()),
+            codes: vec![Code::Suspect],
+            alternatives,
+            prohibitions: Vec::new(),
+            notes: Vec::new(),
+        };
+        self.advised = Some(Advised { action: action.clone(), epoch: self.epoch, activity: self.activity });
+        Ok(Verdict::Advise(Refused { feedback: Box::new(feedback), action: Box::new(action) }))
+    }
+
+    /// The one place where permits are made: after every check.
+    fn permit(&self, action: Action, note: Option<Box<Feedback>>) -> Permit {
+        Permit {
+            session: self.identity,
+            epoch: self.epoch,
+            activity: self.activity,
+            action,
+            note,
+            hold: None,
+        }
+    }
+}
+
+fn block(action: Action, code: Code, notes: Vec<String>) -> Verdict {
+    let feedback = Feedback {
+        kind: FeedbackKind::Block,
+        action: Some(action.name().to_owned()),
+        codes: vec![code],
+        alternatives: Vec::new(),
+        prohibitions: Vec::new(),
+        notes,
+    };
+    Verdict::Block(Refused { feedback: Box::new(feedback), action: Box::new(action) })
+}
+
+fn note(action: &Action, code: Code) -> Box<Feedback> {
+    Box::new(Feedback {
+        kind: FeedbackKind::Note,
+        action: Some(action.name().to_owned()),
+        codes: vec![code],
+        alternatives: Vec::new(),
+        prohibitions: Vec::new(),
+        notes: Vec::new(),
+    })
+}

@@ -1,0 +1,338 @@
+//! Permits and the life of an effect: begin, and one of three ends.
+//!
+//! A permit is proof of an allow, good for one execution in the situation it was given for. From
+//! `begin` on the outcome is unknown until `finish` says otherwise: an effect that is dropped, or that
+//! unwinds, leaves its action blocked until the host resolves it.
+
+use super::{Refused, Verdict, note};
+use crate::session::{Session, record};
+use crate::{Action, Arguments};
+use crate::gate::feedback::Feedback;
+use intentgate_engine::diagnostic::{Code, Fault};
+use intentgate_engine::eval::Snapshot;
+use intentgate_engine::schema::VariableId;
+use serde::{Deserialize, Serialize};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+/// Proof of an allow verdict. It can't be made, copied or changed elsewhere, and it owns the action
+/// that was judged.
+///
+/// ```compile_fail
+/// fn twice(permit: intentgate::Permit, session: &mut intentgate::Session) {
+///     let _ = session.begin(permit);
+///     let _ = session.begin(permit); // used after move
+/// }
+/// ```
+#[derive(Debug)]
+#[must_use = "a permit is good for one execution: begin it, or drop it"]
+pub struct Permit {
+    pub(crate) session: u64,
+    pub(crate) epoch: u64,
+    pub(crate) activity: u64,
+    pub(crate) action: Action,
+    pub(crate) note: Option<Box<Feedback>>,
+    /// Its name in the record.
+    pub(crate) hold: Option<String>,
+}
+
+impl Permit {
+    /// The action that may run.
+    pub fn action(&self) -> &Action {
+        &self.action
+    }
+
+    /// The arguments that were judged.
+    pub fn arguments(&self) -> &Arguments {
+        self.action.arguments()
+    }
+
+    /// Something worth knowing: that the agent insisted, that the task is complete already.
+    pub fn note(&self) -> Option<&Feedback> {
+        self.note.as_deref()
+    }
+}
+
+/// How an effect ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// It was performed.
+    #[default]
+    Done,
+    /// It was surely not performed.
+    #[serde(rename = "failure", alias = "not_performed")]
+    NotPerformed,
+    /// It may have been performed.
+    Unknown,
+}
+
+/// An effect that has begun. Dropping it leaves its outcome unknown.
+#[derive(Debug)]
+#[must_use = "say how it ended with `finish`; dropped, its outcome is unknown and the action stays blocked"]
+pub struct Running {
+    session: u64,
+    flight: u64,
+    arguments: Arguments,
+    hold: Option<String>,
+}
+
+impl Running {
+    pub(crate) fn flight(&self) -> u64 {
+        self.flight
+    }
+
+    /// The arguments that were judged: what is to be done.
+    pub fn arguments(&self) -> &Arguments {
+        &self.arguments
+    }
+}
+
+/// A permit that starts nothing, because something changed since it was given.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stale {
+    /// The action, to be proposed again.
+    pub action: Box<Action>,
+    /// What the gate says.
+    pub feedback: Box<Feedback>,
+}
+
+impl std::fmt::Display for Stale {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("the permit is stale: something changed since it was given; propose the action again")
+    }
+}
+
+impl std::error::Error for Stale {}
+
+/// An effect between begin and the moment its outcome is known.
+#[derive(Debug, Clone)]
+pub(crate) struct Flight {
+    pub(crate) number: u64,
+    pub(crate) action: Action,
+    /// The rule that was true, for a critical action.
+    pub(crate) rule: Option<usize>,
+    /// The values that were judged.
+    pub(crate) judged: Vec<(VariableId, Snapshot)>,
+    /// What was observed since: it wins over the action's update.
+    pub(crate) overridden: Vec<VariableId>,
+}
+
+impl Flight {
+    pub(crate) fn snapshots(&self) -> impl Iterator<Item = Snapshot> + Clone {
+        self.judged.iter().map(|(_, snapshot)| *snapshot)
+    }
+}
+
+/// The error of an effect: it says whether the effect may have happened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum EffectError<E> {
+    /// It was surely not performed.
+    NotPerformed(E),
+    /// It may have been performed.
+    Unknown(E),
+}
+
+/// What came of an action that was gated in one call.
+#[derive(Debug)]
+#[must_use]
+pub enum Gated<T, E> {
+    /// It was allowed and performed.
+    Done(T),
+    /// It was allowed and not performed.
+    NotPerformed(E),
+    /// It was allowed and may have been performed; the action is blocked until the host resolves it.
+    Unknown(E),
+    /// It did not run.
+    Advised(Refused),
+    /// It did not run.
+    Blocked(Refused),
+}
+
+impl<T, E> Gated<T, E> {
+    /// The result of the effect, if it was performed.
+    pub fn done(self) -> Option<T> {
+        match self {
+            Gated::Done(value) => Some(value),
+            _ => None,
+        }
+    }
+}
+
+impl Session {
+    /// Asks, begins, performs and finishes in one call. `effect` gets the arguments that were judged;
+    /// it is run only under a permit. If it unwinds, its outcome is unknown, and the unwinding goes on.
+    ///
+    /// # Errors
+    /// As [`Session::propose`].
+    pub fn gate<T, E>(
+        &mut self,
+        action: Action,
+        effect: impl FnOnce(&Arguments) -> Result<T, EffectError<E>>,
+    ) -> Result<Gated<T, E>, Fault> {
+        let mut verdict = self.decide(action)?;
+        let permit = match verdict {
+            Verdict::Allow(permit) => permit,
+            Verdict::Advise(_) | Verdict::Block(_) => {
+                self.record_proposal(&mut verdict, None)?;
+                return Ok(match verdict {
+                    Verdict::Advise(refused) => Gated::Advised(refused),
+                    Verdict::Block(refused) => Gated::Blocked(refused),
+                    // Refused above; what is not an allow runs nothing.
+                    Verdict::Allow(permit) => Gated::Blocked(Refused {
+                        feedback: note(&permit.action, Code::Stale),
+                        action: Box::new(permit.action),
+                    }),
+                });
+            }
+        };
+        let input = self.recorder.is_some().then(|| record::Input::proposal(self.vocabulary(), &permit.action));
+        let said = permit.note.clone();
+        // Nothing can have changed since the verdict, but only `begin` can say so.
+        let running = match self.start_effect(permit)? {
+            Ok(running) => running,
+            Err(stale) => return Ok(Gated::Blocked(Refused { feedback: stale.feedback, action: stale.action })),
+        };
+        let flight = running.flight;
+        let ended = catch_unwind(AssertUnwindSafe(|| effect(&running.arguments)));
+        let outcome = match &ended {
+            Ok(Ok(_)) => Outcome::Done,
+            Ok(Err(EffectError::NotPerformed(_))) => Outcome::NotPerformed,
+            Ok(Err(EffectError::Unknown(_))) | Err(_) => Outcome::Unknown,
+        };
+        let finished = self.end_flight(flight, outcome);
+        let recorded = match input {
+            Some(input) => self.record_gated(input, said, outcome),
+            None => Ok(()),
+        };
+        match ended {
+            Err(panic) => resume_unwind(panic),
+            Ok(result) => {
+                finished?;
+                recorded?;
+                Ok(match result {
+                    Ok(value) => Gated::Done(value),
+                    Err(EffectError::NotPerformed(error)) => Gated::NotPerformed(error),
+                    Err(EffectError::Unknown(error)) => Gated::Unknown(error),
+                })
+            }
+        }
+    }
+
+    /// Consumes a permit. If anything changed since it was given it is stale and starts nothing.
+    ///
+    /// # Errors
+    /// The record can't be written. Nothing has begun then.
+    pub fn begin(&mut self, permit: Permit) -> Result<Result<Running, Stale>, Fault> {
+        if let Some(fault) = self.broken_fault() {
+            return Err(fault);
+        }
+        self.tick();
+        let hold = permit.hold.clone();
+        let begun = self.start_effect(permit)?;
+        self.record_begin(hold.as_deref(), begun.as_ref().err())?;
+        Ok(begun)
+    }
+
+    pub(crate) fn start_effect(&mut self, permit: Permit) -> Result<Result<Running, Stale>, Fault> {
+        let Permit { session, epoch, activity, mut action, hold, .. } = permit;
+        if session != self.identity || epoch != self.epoch || activity != self.activity {
+            let mut feedback = note(&action, Code::Stale);
+            feedback.notes.push("The permit is stale: something changed since it was given.".to_owned());
+            return Ok(Err(Stale { action: Box::new(action), feedback }));
+        }
+        let (mut rule, mut judged) = (None, Vec::new());
+        if let Some(id) = action.critical {
+            let mark = self.overlay(&action)?;
+            rule = self.evaluator.true_rules(id).next();
+            judged = self.history.judge(&self.evaluator, id);
+            self.take_back(mark);
+            self.evaluator.doubt(id, true);
+        }
+        self.activity += 1;
+        self.next_flight += 1;
+        let number = self.next_flight;
+        let arguments = std::mem::take(&mut action.arguments);
+        self.flights.push(Flight { number, action, rule, judged, overridden: Vec::new() });
+        Ok(Ok(Running { session: self.identity, flight: number, arguments, hold }))
+    }
+
+    /// Says how an effect ended. Done: its update is committed, except for what was observed
+    /// meanwhile, and its objective achieved. NotPerformed: nothing was changed. Unknown: the action is
+    /// blocked until [`Session::resolve`].
+    ///
+    /// # Errors
+    /// If the effect was resolved before, or belongs to another session; if the record can't be
+    /// written.
+    pub fn finish(&mut self, running: Running, outcome: Outcome) -> Result<(), Fault> {
+        if let Some(fault) = self.broken_fault() {
+            return Err(fault);
+        }
+        self.tick();
+        if running.session != self.identity {
+            return Err(Fault::new(Code::NothingToResolve, "this effect belongs to another session"));
+        }
+        self.end_flight(running.flight, outcome)?;
+        self.record_finish(running.hold.as_deref(), outcome)
+    }
+
+    /// Settles an action whose outcome is unknown, or that is running still, either way.
+    ///
+    /// # Errors
+    /// If there is nothing to settle under that name; if the record can't be written.
+    pub fn resolve(&mut self, action: &str, performed: bool) -> Result<(), Fault> {
+        if let Some(fault) = self.broken_fault() {
+            return Err(fault);
+        }
+        self.tick();
+        let Some(number) = self.flights.iter().find(|flight| flight.action.name() == action).map(|f| f.number) else {
+            let waiting: Vec<String> = self.unsettled().map(|name| format!("`{name}`")).collect();
+            let shown = intentgate_engine::input::shortened(action);
+            let fault = Fault::new(Code::NothingToResolve, format!("no outcome of `{shown}` is unknown"));
+            return Err(if waiting.is_empty() {
+                fault.help("nothing waits to be resolved")
+            } else {
+                fault.help(format!("what waits: {}", waiting.join(", ")))
+            });
+        };
+        let outcome = if performed { Outcome::Done } else { Outcome::NotPerformed };
+        self.end_flight(number, outcome)?;
+        self.record_resolve(action, outcome)
+    }
+
+    /// Whether it is not known if the same action was performed before, or it is running.
+    pub(crate) fn is_unsettled(&self, action: &Action) -> bool {
+        self.flights.iter().any(|flight| flight.action.name == action.name)
+    }
+
+    pub(crate) fn end_flight(&mut self, number: u64, outcome: Outcome) -> Result<(), Fault> {
+        let Some(index) = self.flights.iter().position(|flight| flight.number == number) else {
+            return Err(Fault::new(Code::NothingToResolve, "this effect was settled before"));
+        };
+        if outcome == Outcome::Unknown {
+            return Ok(());
+        }
+        let mut flight = self.flights.remove(index);
+        let critical = flight.action.critical;
+        if outcome == Outcome::NotPerformed {
+            if let Some(id) = critical {
+                self.evaluator.doubt(id, false);
+            }
+            self.history.recycle(flight.judged);
+            return Ok(());
+        }
+        let overridden = std::mem::take(&mut flight.overridden);
+        flight.action.overlay.retain(|assignment| !overridden.contains(&assignment.variable));
+        self.acted = true;
+        let committed = self.commit(&flight.action.overlay, critical.is_some());
+        if let Some(id) = critical {
+            let first = !self.evaluator.is_achieved(intentgate_engine::ir::Objective::Action(id));
+            self.evaluator.achieve(id);
+            if let (true, Some(rule)) = (first, flight.rule) {
+                self.history.keep_action(id, rule, self.epoch, &flight.judged, &self.evaluator);
+            }
+            self.history.executed(id, std::mem::take(&mut flight.judged));
+        }
+        self.settle();
+        committed.map(|_| ())
+    }
+}

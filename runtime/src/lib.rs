@@ -1,0 +1,12 @@
+//! stub
+#![forbid(unsafe_code)]
+
+mod action;
+pub mod dispatch;
+pub mod session;
+pub mod gate;
+
+pub use action::{Action, ActionBuilder, Argument, Arguments, Input, Update, UpdateBuilder};
+pub use gate::{EffectError, Gated, Outcome, Permit, Refused, Running, Stale, Verdict};
+pub use session::{Session, SessionBuilder};
+pub use intentgate_engine as engine;

@@ -1,0 +1,234 @@
+//! What was achieved on which evidence, and in which situation actions were executed.
+
+use intentgate_engine::eval::{Achieved, Evaluator, Snapshot};
+use intentgate_engine::ir::{Objective, PredicateKind, Specification};
+use intentgate_engine::schema::{ActionId, VariableId};
+use intentgate_engine::value::Value;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Why an objective is achieved.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Evidence {
+    /// The objective, or `Done`.
+    pub objective: String,
+    /// The rule that was true: its label, or `rule 3`.
+    pub rule: String,
+    /// The values that made it true, by `State.variable`.
+    pub values: BTreeMap<String, Value>,
+}
+
+/// An entry of the history.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Entry {
+    /// Nothing for `Done`.
+    pub(crate) objective: Option<Objective>,
+    pub(crate) rule: usize,
+    pub(crate) epoch: u64,
+    first: usize,
+    count: usize,
+}
+
+/// A variable and its value at some moment.
+pub(crate) type Held = (VariableId, Snapshot);
+
+#[derive(Debug, Clone, Default)]
+pub(crate) struct History {
+    entries: Vec<Entry>,
+    values: Vec<Held>,
+    /// For each critical action, its rules' variables at its last execution.
+    executed: Vec<Option<Vec<Held>>>,
+    /// For each critical action, the variables of its rules.
+    variables: Vec<Box<[VariableId]>>,
+    /// Just achieved, not yet kept.
+    pub(crate) fresh: Vec<Achieved>,
+    /// Emptied lists, to be filled again without allocating.
+    spare: Vec<Vec<Held>>,
+}
+
+impl History {
+    /// Reserves what the allowed path needs: it allocates nothing.
+    pub(crate) fn new(evaluator: &Evaluator) -> History {
+        let vocabulary = evaluator.vocabulary();
+        let actions: Vec<ActionId> = vocabulary.actions().map(|(id, _)| id).collect();
+        let variables: Vec<Box<[VariableId]>> = actions
+            .iter()
+            .map(|action| {
+                let mut all: Vec<VariableId> =
+                    evaluator.rules_for(*action).flat_map(|rule| rule_variables(evaluator, rule)).collect();
+                all.sort_unstable();
+                all.dedup();
+                all.into_boxed_slice()
+            })
+            .collect();
+        let longest = variables.iter().map(|list| list.len()).max().unwrap_or(0);
+        let milestones = evaluator.sets().first().map_or(0, |set| set.specification().milestones().len());
+        let held: usize = evaluator
+            .sets()
+            .first()
+            .map_or(0, |set| set.specification().rules().len())
+            .min(actions.len() + milestones + 1);
+        History {
+            entries: Vec::with_capacity(held + 1),
+            values: Vec::with_capacity(held.saturating_mul(longest.max(8)).min(1 << 16)),
+            executed: vec![None; actions.len()],
+            variables,
+            fresh: Vec::with_capacity(8),
+            spare: vec![Vec::with_capacity(longest), Vec::with_capacity(longest)],
+        }
+    }
+
+    pub(crate) fn count(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub(crate) fn achieved(&self) -> impl ExactSizeIterator<Item = &Entry> {
+        self.entries.iter()
+    }
+
+    /// All values that are kept, so that their texts stay.
+    pub(crate) fn snapshots(&self) -> impl Iterator<Item = Snapshot> + Clone {
+        let executed = self.executed.iter().flatten().flatten();
+        self.values.iter().chain(executed).map(|(_, snapshot)| *snapshot)
+    }
+
+    /// Keeps what was just achieved, with the values of now.
+    pub(crate) fn keep_fresh(&mut self, evaluator: &Evaluator, epoch: u64) {
+        for index in 0..self.fresh.len() {
+            if let Some(Achieved { objective, rule }) = self.fresh.get(index).copied() {
+                let first = self.values.len();
+                hold_rule(evaluator, rule, &mut self.values);
+                self.keep(objective, rule, epoch, first);
+            }
+        }
+        self.fresh.clear();
+    }
+
+    /// Keeps that an action's objective is achieved, with the values that were judged.
+    pub(crate) fn keep_action(&mut self, action: ActionId, rule: usize, epoch: u64, judged: &[Held], evaluator: &Evaluator) {
+        let first = self.values.len();
+        let Some((set, index)) = evaluator.locate(rule) else { return };
+        let specification = set.specification();
+        if let Some(rule) = specification.rules().get(index) {
+            for predicate in specification.body(rule) {
+                for variable in specification.constraints(predicate).iter().flat_map(|c| c.variables()) {
+                    let known = self.values.iter().skip(first).any(|(id, _)| *id == variable);
+                    if let (false, Some(held)) = (known, judged.iter().find(|(id, _)| *id == variable)) {
+                        self.values.push(*held);
+                    }
+                }
+            }
+        }
+        self.keep(Some(Objective::Action(action)), rule, epoch, first);
+    }
+
+    fn keep(&mut self, objective: Option<Objective>, rule: usize, epoch: u64, first: usize) {
+        let count = self.values.len() - first;
+        self.entries.push(Entry { objective, rule, epoch, first, count });
+    }
+
+    /// Keeps an entry of a saved session.
+    pub(crate) fn restore(&mut self, objective: Option<Objective>, rule: usize, epoch: u64, values: &[Held]) {
+        let first = self.values.len();
+        self.values.extend_from_slice(values);
+        self.keep(objective, rule, epoch, first);
+    }
+
+    pub(crate) fn held(&self, entry: &Entry) -> &[Held] {
+        self.values.get(entry.first..entry.first + entry.count).unwrap_or(&[])
+    }
+
+    pub(crate) fn evidence(&self, evaluator: &Evaluator, entry: &Entry) -> Evidence {
+        let located = evaluator.locate(entry.rule);
+        let objective = match (entry.objective, &located) {
+            (Some(objective), Some((set, _))) => set.specification().objective_name(objective).to_owned(),
+            _ => "Done".to_owned(),
+        };
+        let rule = located.map_or(String::new(), |(set, index)| set.specification().rule_name(index));
+        let values = self
+            .held(entry)
+            .iter()
+            .filter_map(|(id, snapshot)| {
+                Some((evaluator.vocabulary().path(*id), evaluator.snapshot_value(*id, *snapshot)?))
+            })
+            .collect();
+        Evidence { objective, rule, values }
+    }
+
+    /// The values of an action's rules' variables now, the overlay included.
+    pub(crate) fn judge(&mut self, evaluator: &Evaluator, action: ActionId) -> Vec<Held> {
+        let mut held = self.spare.pop().unwrap_or_default();
+        held.clear();
+        let variables = self.variables.get(action.index()).map_or(&[][..], |list| &list[..]);
+        held.extend(variables.iter().map(|id| (*id, evaluator.snapshot(*id))));
+        held
+    }
+
+    /// An action was executed in the situation that was judged.
+    pub(crate) fn executed(&mut self, action: ActionId, judged: Vec<Held>) {
+        if let Some(place) = self.executed.get_mut(action.index())
+            && let Some(old) = place.replace(judged)
+        {
+            self.spare.push(old);
+        }
+    }
+
+    /// Gives a list back.
+    pub(crate) fn recycle(&mut self, judged: Vec<Held>) {
+        self.spare.push(judged);
+    }
+
+    pub(crate) fn last_execution(&self, action: ActionId) -> Option<&[Held]> {
+        self.executed.get(action.index())?.as_deref()
+    }
+
+    /// Whether the action was executed before and no variable of any of its true rules, the overlay
+    /// included, differs from then.
+    pub(crate) fn repeats(&self, evaluator: &Evaluator, action: ActionId) -> bool {
+        let Some(executed) = self.last_execution(action) else {
+            return false;
+        };
+        let differs = |specification: &Specification, index: usize| {
+            let Some(rule) = specification.rules().get(index) else { return false };
+            let body = specification.body(rule).iter().flat_map(|predicate| specification.constraints(predicate));
+            body.flat_map(|constraint| constraint.variables()).any(|id| {
+                let then = executed.iter().find(|(known, _)| *known == id).map(|(_, snapshot)| *snapshot);
+                then != Some(evaluator.snapshot(id))
+            })
+        };
+        !evaluator.true_rules(action).any(|rule| {
+            evaluator.locate(rule).is_some_and(|(set, index)| differs(set.specification(), index))
+        })
+    }
+}
+
+fn rule_variables(evaluator: &Evaluator, rule: usize) -> Vec<VariableId> {
+    let mut held = Vec::new();
+    hold_rule(evaluator, rule, &mut held);
+    held.into_iter().map(|(id, _)| id).collect()
+}
+
+/// Adds the values of a rule's variables, each once.
+fn hold_rule(evaluator: &Evaluator, rule: usize, into: &mut Vec<Held>) {
+    let first = into.len();
+    let Some((set, index)) = evaluator.locate(rule) else { return };
+    let specification = set.specification();
+    let Some(rule) = specification.rules().get(index) else { return };
+    for predicate in specification.body(rule) {
+        match predicate.kind() {
+            PredicateKind::State { constraints: (_, 0), state } => {
+                // `State()` was made true by whatever of the state is known.
+                for id in specification.vocabulary().state(state).variables() {
+                    into.push((id, evaluator.snapshot(id)));
+                }
+            }
+            _ => {
+                for id in specification.constraints(predicate).iter().flat_map(|c| c.variables()) {
+                    if !into.iter().skip(first).any(|(known, _)| *known == id) {
+                        into.push((id, evaluator.snapshot(id)));
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! What only the world can tell, reported after the fact. It cannot be blocked.
+
+use super::Session;
+use crate::Update;
+use crate::gate::feedback::{Feedback, FeedbackKind, rule_report};
+use intentgate_engine::diagnostic::{Code, Fault};
+
+/// What an observation led to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Observed {
+    /// Whether anything changed.
+    pub changed: bool,
+    /// How many objectives it achieved, `Done` included.
+    pub achieved: usize,
+    /// Whether the task is complete now.
+    pub done: bool,
+    /// What is worth knowing: that it leads away from the task, or that the task needed no action.
+    pub feedback: Option<Feedback>,
+}
+
+impl Session {
+    /// Reports what was observed. It is evaluated the same way as a step, and stays whatever that says.
+    /// An observation made while an effect runs wins over what the effect would set.
+    ///
+    /// # Errors
+    /// An update for another vocabulary; no more texts can be remembered; the record can't be written.
+    /// Nothing was changed then, but for the last, after which the session decides nothing more.
+    pub fn observe(&mut self, update: &Update) -> Result<Observed, Fault> {
+        if let Some(fault) = self.broken_fault() {
+            return Err(fault);
+        }
+        self.check_vocabulary(update.vocabulary)?;
+        self.tick();
+        let observed = self.observe_now(update)?;
+        self.record_observation(update, &observed)?;
+        Ok(observed)
+    }
+
+    fn observe_now(&mut self, update: &Update) -> Result<Observed, Fault> {
+        let was_done = self.is_done();
+        let changed = self.commit(&update.assignments, false)?;
+        for flight in &mut self.flights {
+            flight.overridden.extend(update.assignments.iter().map(|assignment| assignment.variable));
+        }
+        let concern = self.evaluator.concern(update.assignments.iter().map(|assignment| assignment.variable));
+        let suspect = !was_done && concern.concerned > 0 && concern.concerned == concern.violated;
+        let mut feedback = suspect.then(|| Feedback {
+            kind: FeedbackKind::Note,
+            action: None,
+            codes: vec![Code::Suspect],
+            alternatives: self
+                .evaluator
+                .violated_rules()
+                .into_iter()
+                .filter_map(|rule| rule_report(&self.evaluator, rule, None))
+                .collect(),
+            prohibitions: Vec::new(),
+            notes: Vec::new(),
+        });
+        let achieved = self.settle();
+        let done = self.is_done();
+        if done && !was_done && !self.acted {
+            feedback = Some(Feedback {
+                kind: FeedbackKind::Note,
+                action: None,
+                codes: vec![Code::CompleteAtStart],
+                alternatives: Vec::new(),
+                prohibitions: Vec::new(),
+                notes: Vec::new(),
+            });
+        }
+        Ok(Observed { changed, achieved, done, feedback })
+    }
+}

@@ -1,0 +1,335 @@
+//! Plays events through a session: traces, and records that must come out the same.
+
+use super::clock::ManualClock;
+use super::event::{Event, EventKind};
+use super::record::{Line, Record};
+use super::{Session, SessionBuilder, StartError};
+use crate::gate::{EffectError, Gated, Outcome, Permit, Running, Verdict};
+use chrono::{DateTime, NaiveDate, NaiveTime, TimeZone, Utc};
+use chrono_tz::Tz;
+use intentgate_engine::check;
+use intentgate_engine::compile::bind::BindError;
+use intentgate_engine::diagnostic::{Code, Diagnostic, Fault, Problems};
+use intentgate_engine::json::{self, Node};
+use intentgate_engine::limits::Limits;
+use intentgate_engine::schema::Vocabulary;
+use intentgate_engine::span::{Source, Span};
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Plays events, one after the other, and keeps the permits that they hold.
+pub struct Player {
+    session: Session,
+    /// What events set with `"at"`; none if the session has a clock of its own.
+    clock: Option<ManualClock>,
+    limits: Limits,
+    held: BTreeMap<String, (Permit, Outcome)>,
+    running: BTreeMap<String, Running>,
+    blocked: bool,
+    played: usize,
+}
+
+/// The clock of a session that plays a trace: it stands still at the start of `today` until an event
+/// says otherwise.
+pub fn trace_clock(today: NaiveDate, zone: Tz) -> ManualClock {
+    let midnight = today.and_time(NaiveTime::MIN);
+    let start = zone.from_local_datetime(&midnight).earliest();
+    // Where midnight is skipped by a clock change, the day starts later; UTC is near enough then.
+    ManualClock::new(start.map_or_else(|| midnight.and_utc(), |start| start.with_timezone(&Utc)))
+}
+
+impl Player {
+    /// Plays into a session. `clock` is the session's, if events may set it.
+    pub fn new(session: Session, clock: Option<ManualClock>, limits: Limits) -> Player {
+        Player {
+            session,
+            clock,
+            limits,
+            held: BTreeMap::new(),
+            running: BTreeMap::new(),
+            blocked: false,
+            played: 0,
+        }
+    }
+
+    /// The session.
+    pub fn session(&self) -> &Session {
+        &self.session
+    }
+
+    /// Whether something was blocked, a stale permit included.
+    pub fn blocked(&self) -> bool {
+        self.blocked
+    }
+
+    /// How many events were played.
+    pub fn played(&self) -> usize {
+        self.played
+    }
+
+    /// Plays one line.
+    ///
+    /// # Errors
+    /// If it can't be used, located in it. Nothing was changed by it then.
+    pub fn play(&mut self, line: &Source) -> Result<(), Problems> {
+        let limits = Limits { bytes: self.limits.line, ..self.limits };
+        let node = json::parse(line, &limits)?;
+        self.play_node(&node).map_err(|diagnostic| Problems::one(line.clone(), diagnostic))
+    }
+
+    fn play_node(&mut self, node: &Node) -> Result<(), Diagnostic> {
+        let Event { kind, at } = self.session.reader(&self.limits).event(node)?;
+        self.check_names(&kind, node)?;
+        if let Some(at) = at {
+            self.set_clock(at, node)?;
+        }
+        self.perform(kind).map_err(|fault| fault.at(node.span))?;
+        self.played += 1;
+        Ok(())
+    }
+
+    fn set_clock(&self, at: DateTime<Utc>, node: &Node) -> Result<(), Diagnostic> {
+        let span = node.get("at").map_or(node.span, |at| at.span);
+        match &self.clock {
+            Some(clock) => {
+                clock.set(at);
+                Ok(())
+            }
+            None => Err(Diagnostic::new(Code::UnusableEvent, span, "a live session has a clock of its own")
+                .help("leave `at` out, or play a file")),
+        }
+    }
+
+    /// Names of permits have to exist, or not to, before anything is changed.
+    fn check_names(&self, kind: &EventKind, node: &Node) -> Result<(), Diagnostic> {
+        let known: Vec<&str> = self.held.keys().chain(self.running.keys()).map(String::as_str).collect();
+        match kind {
+            EventKind::Propose { hold: Some(name), .. } if known.contains(&name.as_str()) => {
+                let message = format!("a permit `{name}` is held already");
+                Err(Diagnostic::new(Code::PermitNameTaken, node.span, message).help("give it another name"))
+            }
+            EventKind::Execute { permit, .. } | EventKind::Begin { permit } if !self.held.contains_key(permit) => {
+                Err(unknown_permit(permit, &known, node.span))
+            }
+            EventKind::Finish { permit, .. } if !self.running.contains_key(permit) => {
+                Err(unknown_permit(permit, &known, node.span))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn perform(&mut self, kind: EventKind) -> Result<(), Fault> {
+        match kind {
+            EventKind::Observe(update) => self.session.observe(&update).map(|_| ()),
+            EventKind::Propose { action, outcome, hold: Some(name) } => {
+                match self.session.propose_held(*action, Some(&name))? {
+                    Verdict::Allow(permit) => {
+                        self.held.insert(name, (permit, outcome));
+                    }
+                    Verdict::Advise(_) => {}
+                    Verdict::Block(_) => self.blocked = true,
+                }
+                Ok(())
+            }
+            EventKind::Propose { action, outcome, hold: None } => {
+                let effect = |_: &crate::Arguments| match outcome {
+                    Outcome::Done => Ok(()),
+                    Outcome::NotPerformed => Err(EffectError::NotPerformed(())),
+                    Outcome::Unknown => Err(EffectError::Unknown(())),
+                };
+                self.blocked |= matches!(self.session.gate(*action, effect)?, Gated::Blocked(_));
+                Ok(())
+            }
+            EventKind::Execute { permit: name, outcome } => {
+                let Some((permit, planned)) = self.held.remove(&name) else { return Ok(()) };
+                let stale = self.session.execute(&name, permit, outcome.unwrap_or(planned))?;
+                self.blocked |= stale;
+                Ok(())
+            }
+            EventKind::Begin { permit: name } => {
+                let Some((permit, _)) = self.held.remove(&name) else { return Ok(()) };
+                match self.session.begin(permit)? {
+                    Ok(running) => {
+                        self.running.insert(name, running);
+                    }
+                    Err(_) => self.blocked = true,
+                }
+                Ok(())
+            }
+            EventKind::Finish { permit: name, outcome } => {
+                let Some(running) = self.running.remove(&name) else { return Ok(()) };
+                self.session.finish(running, outcome)
+            }
+            EventKind::Resolve { action, performed } => self.session.resolve(&action, performed),
+        }
+    }
+}
+
+fn unknown_permit(name: &str, known: &[&str], span: Span) -> Diagnostic {
+    let help = intentgate_engine::suggest::known(name, "permits held", known.iter().copied());
+    let shown = intentgate_engine::input::shortened(name);
+    Diagnostic::new(Code::UnknownPermit, span, format!("no permit `{shown}` is held")).help(help)
+}
+
+impl Session {
+    /// Uses a permit: begin, effect, finish, as one line of the record. Whether it was stale.
+    fn execute(&mut self, name: &str, permit: Permit, outcome: Outcome) -> Result<bool, Fault> {
+        if let Some(fault) = self.broken_fault() {
+            return Err(fault);
+        }
+        self.tick();
+        let stale = match self.start_effect(permit)? {
+            Ok(running) => {
+                self.end_flight(running.flight(), outcome)?;
+                None
+            }
+            Err(stale) => Some(stale),
+        };
+        self.record_execute(name, outcome, stale.as_ref())?;
+        Ok(stale.is_some())
+    }
+}
+
+/// Why a record does not replay.
+#[derive(Debug, thiserror::Error)]
+pub enum ReplayError {
+    /// It can't be used as a record.
+    #[error("{0}")]
+    Problems(Problems),
+    /// Its session can't be started.
+    #[error(transparent)]
+    Start(#[from] StartError),
+}
+
+/// Lines as they were written.
+#[derive(Clone, Default)]
+struct Lines(Arc<Mutex<Vec<String>>>);
+
+impl Record for Lines {
+    fn line(&mut self, line: &Line) -> io::Result<()> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(line.to_json());
+        Ok(())
+    }
+}
+
+impl Lines {
+    fn take(&self) -> Vec<String> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// Replays a record by itself; how many lines came out the same bytes.
+///
+/// # Errors
+/// If it can't be used as a record, or the first line that comes out differently.
+pub fn replay(record: &Source, limits: &Limits) -> Result<usize, ReplayError> {
+    let mut lines = record.text().lines().enumerate();
+    let Some((_, first)) = lines.next() else {
+        let diagnostic = Diagnostic::new(Code::EmptyTrace, Span::default(), "the record has no lines");
+        return Err(ReplayError::Problems(Problems::one(record.clone(), diagnostic)));
+    };
+    let source = |number: usize, text: &str| Source::new(record.name(), text).at_line(number + 1);
+    let first_source = source(0, first);
+    let wide = Limits { line: limits.bytes, ..*limits };
+    let node = json::parse(&first_source, &wide).map_err(ReplayError::Problems)?;
+    let made = Lines::default();
+    let mut player = start(&node, &first_source, &made, limits)?;
+    let mut count = compare(&first_source, &made.take())?;
+    for (number, text) in lines {
+        let source = source(number, text);
+        let problem = |diagnostic| ReplayError::Problems(Problems::one(source.clone(), diagnostic));
+        let node = json::parse(&source, &wide).map_err(ReplayError::Problems)?;
+        let input = node.get("input").ok_or_else(|| {
+            problem(Diagnostic::new(Code::MissingKey, node.span, "the line of a record needs the key `input`"))
+        })?;
+        player.play_node(input).map_err(problem)?;
+        count += compare(&source, &made.take())?;
+    }
+    Ok(count)
+}
+
+/// Whether a line came out the same.
+fn compare(line: &Source, made: &[String]) -> Result<usize, ReplayError> {
+    if let [made] = made
+        && made == line.text()
+    {
+        return Ok(1);
+    }
+    let made = made.join("\n");
+    let at = line.text().bytes().zip(made.bytes()).take_while(|(a, b)| a == b).count();
+    let from = (0..=at.saturating_sub(30)).rev().find(|at| made.is_char_boundary(*at)).unwrap_or(0);
+    let shown: String = made.get(from..).unwrap_or("").chars().take(90).collect();
+    let diagnostic = Diagnostic::new(Code::NotTheSame, Span::new(at, at + 1), "this line replays differently")
+        .label("from here on")
+        .help(format!("the replay gives … {shown} …"));
+    Err(ReplayError::Problems(Problems::one(line.clone(), diagnostic)))
+}
+
+/// A session as the start line of a record describes it.
+fn start(node: &Node, line: &Source, made: &Lines, limits: &Limits) -> Result<Player, ReplayError> {
+    let problem = |diagnostic| ReplayError::Problems(Problems::one(line.clone(), diagnostic));
+    let missing = |what: &str| {
+        let message = format!("the start line of a record needs `{what}`");
+        problem(Diagnostic::new(Code::MissingKey, node.span, message))
+    };
+    let start = node.get("input").and_then(|input| input.get("start")).ok_or_else(|| missing("input.start"))?;
+    let part = |key: &str| start.get(key).ok_or_else(|| missing(key));
+    let text = |key: &str| part(key)?.string(key).map_err(problem);
+    let rules = |node: &Node| -> Result<Source, ReplayError> {
+        let name = node.get("name").and_then(Node::as_str).unwrap_or("specification");
+        let text = node.get("text").and_then(Node::as_str).ok_or_else(|| missing("text"))?;
+        Ok(Source::new(name, text))
+    };
+    let app = Source::new("app", line.slice(part("app")?.span));
+    let vocabulary = Arc::new(Vocabulary::from_json(&app, limits).map_err(ReplayError::Problems)?);
+    let specification = check::specification(&rules(part("spec")?)?, &vocabulary, limits);
+    let specification = specification.map_err(ReplayError::Problems)?.specification;
+    let today = text("today")?;
+    let today: NaiveDate = today.parse().map_err(|_| missing("today, a date"))?;
+    let zone: Tz = text("zone")?.parse().map_err(|_| missing("zone, a time zone"))?;
+    let clock = trace_clock(today, zone);
+    if let Some(at) = node.get("input").and_then(|input| input.get("at")).and_then(Node::as_str) {
+        let at = DateTime::parse_from_rfc3339(at).map_err(|_| missing("at, a time"))?;
+        clock.set(at.with_timezone(&Utc));
+    }
+    let mut builder: SessionBuilder = Session::builder(Arc::new(specification))
+        .today(today)
+        .zone(zone)
+        .strict(part("strict")?.boolean("strict").map_err(problem)?)
+        .clock(clock.clone())
+        .limits(*limits)
+        .record(made.clone());
+    for policy in part("policies")?.array("policies").map_err(problem)? {
+        let policy = check::policy(&rules(policy)?, &vocabulary, limits).map_err(ReplayError::Problems)?;
+        builder = builder.policy(Arc::new(policy.specification));
+    }
+    for member in part("parameters")?.object("parameters").map_err(problem)? {
+        builder = builder.parameter(&member.key, member.value.string("a parameter").map_err(problem)?);
+    }
+    Ok(Player::new(builder.start()?, Some(clock), *limits))
+}
+
+/// The problems of a start that failed, where they have places.
+impl StartError {
+    /// The located problems, or a fault without a place.
+    pub fn parts(&self) -> Result<&Problems, &Fault> {
+        match self {
+            StartError::Bind(BindError::Problems(problems)) => Ok(problems),
+            StartError::Bind(BindError::Fault(fault)) | StartError::Fault(fault) => Err(fault),
+        }
+    }
+}
+
+/// A parameter as the command line gives it: `name=value`.
+///
+/// # Errors
+/// If there is no `=`, or no name before it.
+pub fn parameter(text: &str) -> Result<(String, String), Fault> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.trim().is_empty() => {
+            Ok((name.trim().to_owned(), value.to_owned()))
+        }
+        _ => Err(Fault::new(Code::UnusedParameter, format!("`{text}` is not written name=value"))),
+    }
+}
