@@ -32,9 +32,7 @@ pub(crate) fn roadmap(args: &ExplainArgs) -> Result<u8, Unusable> {
 
 pub(crate) fn code(args: &CodeArgs) -> Result<u8, Unusable> {
     let mut out = anstream::stdout();
-    let entry = |code: &Code| {
-        serde_json::json!({"code": code, "severity": code.severity(), "title": code.title(), "page": code.page()})
-    };
+    let entry = |code: &Code| serde_json::json!({"code": code, "severity": code.severity(), "title": code.title(), "page": code.page()});
     let Some(text) = &args.code else {
         match args.format.format {
             Format::Json => {
@@ -55,7 +53,8 @@ pub(crate) fn code(args: &CodeArgs) -> Result<u8, Unusable> {
             Some(near) => format!("did you mean `{near}`?"),
             None => "`intentgate explain-code --list` lists all codes".to_owned(),
         };
-        Unusable::Fault(Fault::new(Code::UnknownKey, format!("there is no code `{text}`")).help(help)).print();
+        Unusable::Fault(Fault::new(Code::UnknownKey, format!("there is no code `{text}`")).help(help))
+            .print();
         return Ok(UNUSABLE);
     };
     match args.format.format {

@@ -2,6 +2,7 @@
 
 use crate::args::SessionArgs;
 use chrono_tz::Tz;
+use intentgate::Session;
 use intentgate::engine::check::{self, Checked};
 use intentgate::engine::diagnostic::{Code, Fault, Problems, render};
 use intentgate::engine::ir::Specification;
@@ -10,7 +11,6 @@ use intentgate::engine::schema::Vocabulary;
 use intentgate::engine::span::Source;
 use intentgate::session::replay;
 use intentgate::session::{SessionBuilder, StartError};
-use intentgate::Session;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -60,7 +60,8 @@ impl Unusable {
             Unusable::Fault(fault) => print_problems(&Problems::unreadable("intentgate", fault.clone())),
             Unusable::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
             Unusable::Output(error) => {
-                let fault = Fault::new(Code::RecordFailed, format!("standard output can't be written: {error}"));
+                let fault =
+                    Fault::new(Code::RecordFailed, format!("standard output can't be written: {error}"));
                 print_problems(&Problems::unreadable("standard output", fault));
             }
         }

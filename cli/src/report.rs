@@ -1,7 +1,7 @@
 //! The text output of `run`: step, verdict, why, and what is next.
 
-use intentgate::Session;
 use intentgate::Outcome;
+use intentgate::Session;
 use intentgate::session::record::{Line, Record};
 use std::io::{self, Write};
 
@@ -80,7 +80,8 @@ impl Report {
         }
         for evidence in &line.evidence {
             let what = if evidence.objective == "Done" { "task complete" } else { "achieved" };
-            let name = if evidence.objective == "Done" { String::new() } else { format!(" {}", evidence.objective) };
+            let name =
+                if evidence.objective == "Done" { String::new() } else { format!(" {}", evidence.objective) };
             writeln!(out, "       {GREEN}{what}{name}{PLAIN} {DIM}by {}{PLAIN}", evidence.rule)?;
         }
         self.done = line.done;

@@ -46,7 +46,8 @@ fn live(args: &RunArgs, builder: SessionBuilder, limits: &Limits) -> Result<u8, 
     let mut number = 0;
     loop {
         number += 1;
-        let Some(line) = read_line(&mut input, limits.line).map_err(|fault| Problems::unreadable(NAME, fault))?
+        let Some(line) =
+            read_line(&mut input, limits.line).map_err(|fault| Problems::unreadable(NAME, fault))?
         else {
             break;
         };
@@ -89,7 +90,10 @@ fn recorded(args: &RunArgs, builder: SessionBuilder) -> SessionBuilder {
 fn empty(name: &str, lines: usize) -> Problems {
     let source = Source::new(name, "").at_line(lines.max(1));
     let diagnostic = Diagnostic::new(Code::EmptyTrace, Span::default(), format!("`{name}` holds no events"));
-    Problems::one(source, diagnostic.help("an event is a JSON object on a line, like {\"propose\": {\"action\": \"search\"}}"))
+    Problems::one(
+        source,
+        diagnostic.help("an event is a JSON object on a line, like {\"propose\": {\"action\": \"search\"}}"),
+    )
 }
 
 fn end(args: &RunArgs, player: &Player) -> Result<u8, Unusable> {
@@ -119,7 +123,11 @@ pub(crate) fn replay(args: &ReplayArgs) -> Result<u8, Unusable> {
                     Format::Text => files::print_problems(&problems),
                     Format::Json => {
                         let problems = problems.to_json();
-                        writeln!(out, "{}", serde_json::json!({"record": name, "same": false, "problems": problems}))?;
+                        writeln!(
+                            out,
+                            "{}",
+                            serde_json::json!({"record": name, "same": false, "problems": problems})
+                        )?;
                     }
                 }
             }

@@ -91,7 +91,6 @@ pub fn check(
     Ok(Checked { specification, warnings: problems })
 }
 
-
 /// The state of one check.
 struct Lowering<'a> {
     problems: Problems,
@@ -188,8 +187,12 @@ impl<'a> Lowering<'a> {
         if tree.rules.is_empty() {
             let what = if self.policy { "policy" } else { "specification" };
             self.error(
-                Diagnostic::new(Code::EmptySpecification, tree.standing.span, format!("this {what} has no rules"))
-                    .help("a rule is written `State(variable = value) -> Done`"),
+                Diagnostic::new(
+                    Code::EmptySpecification,
+                    tree.standing.span,
+                    format!("this {what} has no rules"),
+                )
+                .help("a rule is written `State(variable = value) -> Done`"),
             );
             return;
         }

@@ -12,6 +12,7 @@ pub mod semantics;
 mod update;
 
 use crate::compile::bind::{BindError, Bindings, Given, unused};
+pub use crate::compile::intern::Full;
 use crate::compile::{Interner, Network, Slot, Symbol};
 use crate::ir::{Element, Objective, Specification};
 use crate::limits::Limits;
@@ -24,7 +25,6 @@ pub use concern::Concern;
 use memory::Memory;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-pub use crate::compile::intern::Full;
 pub use update::Assignment;
 
 /// Who says that a variable has a value.
@@ -195,9 +195,10 @@ impl Evaluator {
             Slot::Date(date) => Value::Date(date),
             Slot::Time(time) => Value::Time(time),
             Slot::Enum(index) => match self.vocabulary.variable(id).variable_type() {
-                VariableType::Enum(enumeration) => {
-                    Value::Enum(Enumerator { index, name: enumeration.names.get(usize::from(index))?.clone() })
-                }
+                VariableType::Enum(enumeration) => Value::Enum(Enumerator {
+                    index,
+                    name: enumeration.names.get(usize::from(index))?.clone(),
+                }),
                 _ => return None,
             },
         })

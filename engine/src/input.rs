@@ -26,9 +26,9 @@ pub fn spelled(text: &str, kind: &VariableType, today: Option<NaiveDate>) -> Opt
             _ => None,
         },
         VariableType::Enum(enumeration) => enumeration.enumerator(text).map(Value::Enum),
-        VariableType::Date => literal::date(text)
-            .or_else(|| day(today?, literal::days_from_today(text)?))
-            .map(Value::Date),
+        VariableType::Date => {
+            literal::date(text).or_else(|| day(today?, literal::days_from_today(text)?)).map(Value::Date)
+        }
         VariableType::Time => literal::time(text).map(Value::Time),
     }
 }
@@ -66,7 +66,8 @@ pub fn json_value(
         // Only text, dates and times are spelled in JSON texts; a number in quotes is a text.
         (Kind::String(text), VariableType::Text | VariableType::Date | VariableType::Time) => {
             if text.len() > limits.text {
-                let message = format!("the text for `{name}` has {} bytes; the limit is {}", text.len(), limits.text);
+                let message =
+                    format!("the text for `{name}` has {} bytes; the limit is {}", text.len(), limits.text);
                 return Err(Fault::new(Code::ValueRange, message));
             }
             spelled(text, kind, today)

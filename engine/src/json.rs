@@ -84,7 +84,11 @@ impl Node {
 
     /// An error that says what was wanted instead of this.
     pub fn unexpected(&self, what: &str, wanted: &str) -> Diagnostic {
-        Diagnostic::new(Code::JsonType, self.span, format!("{what} must be {wanted}, not {}", self.describe()))
+        Diagnostic::new(
+            Code::JsonType,
+            self.span,
+            format!("{what} must be {wanted}, not {}", self.describe()),
+        )
     }
 
     /// The string, or an error that names what it is for.
@@ -480,7 +484,8 @@ mod tests {
 
     #[test]
     fn refuses_what_is_not_json() {
-        for text in ["{", "[1,]", "{\"a\":1,}", "01", "1.", "\"\\ud800\"", "\"a\nb\"", "nul", "[1] 2", "'a'", "{a:1}"]
+        for text in
+            ["{", "[1,]", "{\"a\":1,}", "01", "1.", "\"\\ud800\"", "\"a\nb\"", "nul", "[1] 2", "'a'", "{a:1}"]
         {
             assert_eq!(code(text), "E0201", "{text}");
         }

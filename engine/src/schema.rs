@@ -356,8 +356,10 @@ impl Vocabulary {
     pub fn find_variable(&self, state: StateId, name: &str) -> Option<VariableId> {
         let name = normal::nfc(name);
         let state = self.state(state);
-        let place =
-            state.by_name.binary_search_by(|id| self.variables[*id as usize].name().cmp(name.as_ref())).ok()?;
+        let place = state
+            .by_name
+            .binary_search_by(|id| self.variables[*id as usize].name().cmp(name.as_ref()))
+            .ok()?;
         state.by_name.get(place).copied().map(VariableId)
     }
 

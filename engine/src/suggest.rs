@@ -48,11 +48,7 @@ pub fn known<'a>(word: &str, what: &str, candidates: impl IntoIterator<Item = &'
 
 fn folded(word: &str) -> String {
     // Long foreign words are cut: the distance is quadratic.
-    word.chars()
-        .filter(|c| !matches!(c, ' ' | '_' | '-'))
-        .take(64)
-        .flat_map(char::to_lowercase)
-        .collect()
+    word.chars().filter(|c| !matches!(c, ' ' | '_' | '-')).take(64).flat_map(char::to_lowercase).collect()
 }
 
 #[cfg(test)]

@@ -89,9 +89,13 @@ fn warn_hidden(text: &str, span: Span, what: &str, problems: &mut Problems) {
         let told = lookalike::telling_characters(text, "").into_iter().filter(|c| c.contains("not visible"));
         let told = told.filter(|c| !c.contains("U+0020")).collect::<Vec<_>>().join(", ");
         problems.push(
-            Diagnostic::new(Code::HiddenCharacters, span, format!("{what} holds characters that can't be seen"))
-                .label(told)
-                .help("write them as escapes, like \\u{200b}, if they are meant"),
+            Diagnostic::new(
+                Code::HiddenCharacters,
+                span,
+                format!("{what} holds characters that can't be seen"),
+            )
+            .label(told)
+            .help("write them as escapes, like \\u{200b}, if they are meant"),
         );
     }
 }

@@ -47,7 +47,8 @@ pub fn similar(left: &str, right: &str, measure: &dyn Similarity) -> Truth {
     if left_folded == right_folded {
         return Truth::True;
     }
-    let (left_skeleton, right_skeleton) = (lookalike::skeleton(&left_folded), lookalike::skeleton(&right_folded));
+    let (left_skeleton, right_skeleton) =
+        (lookalike::skeleton(&left_folded), lookalike::skeleton(&right_folded));
     if left_skeleton == right_skeleton {
         return Truth::Unknown;
     }

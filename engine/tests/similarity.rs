@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use intentgate_engine::text::similar::{LocalSimilarity, MAX_BYTES, Similarity};
+use intentgate_engine::truth::Truth;
 use proptest::prelude::*;
-use similar::similar::{LocalSimilarity, MAX_BYTES, Similarity};
-use similar::truth::Truth;
 
-const TABLE: &str = include_str!("../pairs.tsv");
+const TABLE: &str = include_str!("similarity/pairs.tsv");
 /// The comments that begin the parts of the table after the first.
 const PARTS: [&str; 3] = ["# main", "# held out", "# found by probing"];
 
@@ -35,10 +35,7 @@ fn pairs() -> Vec<Pair> {
         let [kind, left, right, family] = cells[..] else {
             panic!("not four cells: {line:?}");
         };
-        assert!(
-            kind == "accept" || kind == "reject",
-            "unknown kind: {line:?}"
-        );
+        assert!(kind == "accept" || kind == "reject", "unknown kind: {line:?}");
         pairs.push(Pair {
             accept: kind == "accept",
             left: unescape(left),
@@ -95,11 +92,7 @@ impl Tally {
 
 #[expect(clippy::cast_precision_loss, reason = "the table is small")]
 fn ratio(part: usize, whole: usize) -> f64 {
-    if whole == 0 {
-        1.0
-    } else {
-        part as f64 / whole as f64
-    }
+    if whole == 0 { 1.0 } else { part as f64 / whole as f64 }
 }
 
 /// Precision and recall of each family, and the pairs that went wrong.
@@ -110,17 +103,10 @@ fn report(pairs: &[Pair], part: usize) -> (Tally, String) {
     for pair in pairs.iter().filter(|pair| pair.part == part) {
         let accepted = similar(&pair.left, &pair.right) == Truth::True;
         all.count(pair, accepted);
-        families
-            .entry(&pair.family)
-            .or_default()
-            .count(pair, accepted);
+        families.entry(&pair.family).or_default().count(pair, accepted);
         if accepted != pair.accept {
             let kind = if accepted { "false accept" } else { "miss" };
-            let _ = writeln!(
-                wrong,
-                "{kind}: {:?} ~ {:?} ({})",
-                pair.left, pair.right, pair.family
-            );
+            let _ = writeln!(wrong, "{kind}: {:?} ~ {:?} ({})", pair.left, pair.right, pair.family);
         }
     }
     let mut text = String::new();
@@ -143,30 +129,18 @@ fn the_table_holds() {
     let (main, main_text) = report(&pairs, 0);
     let (held, held_text) = report(&pairs, 1);
     let (probed, probed_text) = report(&pairs, 2);
-    let summary =
-        format!("table\n{main_text}\nheld out\n{held_text}\nfound by probing\n{probed_text}");
-    std::fs::write(
-        concat!(env!("CARGO_TARGET_TMPDIR"), "/similar-summary.txt"),
-        &summary,
-    )
-    .expect("the summary is written");
+    let summary = format!("table\n{main_text}\nheld out\n{held_text}\nfound by probing\n{probed_text}");
+    std::fs::write(concat!(env!("CARGO_TARGET_TMPDIR"), "/similar-summary.txt"), &summary)
+        .expect("the summary is written");
     println!("{summary}");
-    assert_eq!(
-        main.false_accepts + held.false_accepts + probed.false_accepts,
-        0,
-        "{summary}"
-    );
+    assert_eq!(main.false_accepts + held.false_accepts + probed.false_accepts, 0, "{summary}");
     assert!(main.recall() >= 0.97, "{summary}");
 }
 
 #[test]
 fn the_table_is_symmetric_and_reflexive() {
     for Pair { left, right, .. } in &pairs() {
-        assert_eq!(
-            similar(left, right),
-            similar(right, left),
-            "{left:?} ~ {right:?}"
-        );
+        assert_eq!(similar(left, right), similar(right, left), "{left:?} ~ {right:?}");
         assert_eq!(similar(left, left), Truth::True, "{left:?}");
         assert_eq!(similar(right, right), Truth::True, "{right:?}");
     }
@@ -183,9 +157,7 @@ fn a_long_text_is_unknown_unless_equal() {
 /// Texts that make a pass look far ahead must not make it look from everywhere.
 #[test]
 fn the_longest_texts_are_compared_quickly() {
-    for unit in [
-        "1 ", "+1 ", "the ", "a-", "A. ", "a.", "1:", "(", "&", "Jan 1 ", "e mail ",
-    ] {
+    for unit in ["1 ", "+1 ", "the ", "a-", "A. ", "a.", "1:", "(", "&", "Jan 1 ", "e mail "] {
         let text = unit.repeat(MAX_BYTES / unit.len() - 1);
         let start = std::time::Instant::now();
         let _ = similar(&text, &format!("{text}x"));
@@ -258,10 +230,7 @@ fn pieces() -> impl Strategy<Value = String> {
         "[a-zA-Z]{1,8}",
     ];
     prop::collection::vec((piece, prop::bool::ANY), 0..12).prop_map(|pieces| {
-        pieces
-            .into_iter()
-            .map(|(piece, spaced)| if spaced { piece + " " } else { piece })
-            .collect()
+        pieces.into_iter().map(|(piece, spaced)| if spaced { piece + " " } else { piece }).collect()
     })
 }
 
@@ -271,10 +240,8 @@ fn text() -> impl Strategy<Value = String> {
 
 /// The text with one of its digits replaced by another.
 fn with_changed_digit(text: &str, which: usize, by: u8) -> Option<String> {
-    let digits: Vec<usize> = text
-        .char_indices()
-        .filter_map(|(at, c)| c.is_ascii_digit().then_some(at))
-        .collect();
+    let digits: Vec<usize> =
+        text.char_indices().filter_map(|(at, c)| c.is_ascii_digit().then_some(at)).collect();
     let at = *digits.get(which.checked_rem(digits.len())?)?;
     let mut bytes = text.as_bytes().to_vec();
     bytes[at] = b'0' + (bytes[at] - b'0' + by) % 10;

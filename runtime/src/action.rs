@@ -178,8 +178,10 @@ fn assignment(
 pub(crate) fn find_state(vocabulary: &Vocabulary, name: &str) -> Result<StateId, Fault> {
     let fault = match vocabulary.find_state(name) {
         Some(state) if vocabulary.state(state).arguments_of().is_none() => return Ok(state),
-        Some(_) => Fault::new(Code::UpdateState, format!("`{name}` holds the arguments of a critical action"))
-            .help("arguments come with the proposal of the action, not with updates"),
+        Some(_) => {
+            Fault::new(Code::UpdateState, format!("`{name}` holds the arguments of a critical action"))
+                .help("arguments come with the proposal of the action, not with updates")
+        }
         None => {
             let states = vocabulary.states().filter(|(_, state)| state.arguments_of().is_none());
             let names: Vec<&str> = states.map(|(_, state)| state.name()).collect();
@@ -191,7 +193,11 @@ pub(crate) fn find_state(vocabulary: &Vocabulary, name: &str) -> Result<StateId,
     Err(fault)
 }
 
-pub(crate) fn find_variable(vocabulary: &Vocabulary, state: StateId, name: &str) -> Result<VariableId, Fault> {
+pub(crate) fn find_variable(
+    vocabulary: &Vocabulary,
+    state: StateId,
+    name: &str,
+) -> Result<VariableId, Fault> {
     vocabulary.find_variable(state, name).ok_or_else(|| {
         let schema = vocabulary.state(state);
         let names: Vec<&str> = schema.variables().map(|id| vocabulary.variable(id).name()).collect();
@@ -486,7 +492,9 @@ impl<'v> ActionBuilder<'v> {
             names = step.arguments().map(|(known, _, _)| known).collect();
         } else {
             let message = format!("the action `{}` declares no arguments", input::shortened(action));
-            return Err(Fault::new(Code::UnknownArgument, message).help("declare it under `actions` or `steps`"));
+            return Err(
+                Fault::new(Code::UnknownArgument, message).help("declare it under `actions` or `steps`")
+            );
         }
         let message = format!("`{action}` has no argument `{}`", input::shortened(name));
         Err(Fault::new(Code::UnknownArgument, message).help(suggest::known(name, "arguments", names)))

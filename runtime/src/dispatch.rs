@@ -24,9 +24,8 @@ pub fn tool_call(
     limits: &Limits,
 ) -> Result<Action, Problems> {
     let node = json::parse(call, limits)?;
-    read(vocabulary, &node, today, limits).map_err(|(diagnostic, inner)| {
-        Problems::one(inner.unwrap_or_else(|| call.clone()), diagnostic)
-    })
+    read(vocabulary, &node, today, limits)
+        .map_err(|(diagnostic, inner)| Problems::one(inner.unwrap_or_else(|| call.clone()), diagnostic))
 }
 
 /// The source is another one where the arguments are a text of their own.

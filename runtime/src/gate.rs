@@ -182,7 +182,8 @@ impl Session {
         let mut codes = Vec::new();
         let mut alternatives: Vec<RuleReport> = Vec::new();
         if !ready {
-            let reports = self.evaluator.rules_for(id).filter_map(|rule| rule_report(&self.evaluator, rule, None));
+            let reports =
+                self.evaluator.rules_for(id).filter_map(|rule| rule_report(&self.evaluator, rule, None));
             alternatives = reports.collect();
             nearest_first(&mut alternatives);
             codes.push(if alternatives.is_empty() { Code::NoRule } else { Code::Unmet });

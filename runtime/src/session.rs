@@ -241,8 +241,7 @@ impl Session {
 
     /// Commits assignments, counts the change, notes ages, and achieves what follows.
     pub(crate) fn commit(&mut self, assignments: &[Assignment], counts: bool) -> Result<bool, Fault> {
-        let changed =
-            Session::apply(&mut self.evaluator, &self.history, &self.flights, assignments.iter())?;
+        let changed = Session::apply(&mut self.evaluator, &self.history, &self.flights, assignments.iter())?;
         self.epoch += u64::from(changed || counts);
         if !self.ages.is_empty() {
             for assignment in assignments {

@@ -49,8 +49,9 @@ impl<'a> Lowering<'a> {
         if self.vocabulary.find_state(shown).is_some() {
             let message = format!("`{shown}` is a state, not an objective");
             self.error(
-                Diagnostic::new(Code::NotAnObjective, name.span, message)
-                    .help("a head is the bare name of a critical action, of a milestone, or `Done` or `Never`"),
+                Diagnostic::new(Code::NotAnObjective, name.span, message).help(
+                    "a head is the bare name of a critical action, of a milestone, or `Done` or `Never`",
+                ),
             );
             return false;
         }
@@ -76,7 +77,11 @@ impl<'a> Lowering<'a> {
     }
 
     /// An objective in a body.
-    pub(super) fn body_objective(&mut self, name: &ast::Name, head: Option<ir::Head>) -> Option<ir::Objective> {
+    pub(super) fn body_objective(
+        &mut self,
+        name: &ast::Name,
+        head: Option<ir::Head>,
+    ) -> Option<ir::Objective> {
         if is_reserved(&name.value) {
             let message = format!("`{}` can't stand in a body", name.value);
             self.error(

@@ -17,11 +17,14 @@ impl<'a> Lowering<'a> {
             if self.concluded.contains_key(name.value.as_str()) {
                 help = format!("`{}` is an objective: write it without parentheses", name.value);
             }
-            let diagnostic = Diagnostic::new(Code::UnknownState, name.span, format!("unknown state `{}`", name.value));
-            self.error(self.alike(diagnostic, &name.value, |vocabulary| {
-                vocabulary.states().map(|(_, state)| state.name()).collect()
-            })
-            .help(help));
+            let diagnostic =
+                Diagnostic::new(Code::UnknownState, name.span, format!("unknown state `{}`", name.value));
+            self.error(
+                self.alike(diagnostic, &name.value, |vocabulary| {
+                    vocabulary.states().map(|(_, state)| state.name()).collect()
+                })
+                .help(help),
+            );
         }
         found
     }
@@ -64,7 +67,8 @@ impl<'a> Lowering<'a> {
         for label in tree.rules.iter().filter_map(|rule| rule.value.label.as_ref()) {
             if let Some(first) = seen.get(label.value.as_str()) {
                 let message = format!("the label `{}` stands twice", label.value);
-                let diagnostic = Diagnostic::new(Code::DuplicateLabel, label.span, message).also(*first, "first here");
+                let diagnostic =
+                    Diagnostic::new(Code::DuplicateLabel, label.span, message).also(*first, "first here");
                 self.error(diagnostic);
             } else {
                 seen.insert(&label.value, label.span);

@@ -61,7 +61,8 @@ impl<'a> Lowering<'a> {
         let mut diagnostic = Diagnostic::new(Code::OperatorNotAllowed, constraint.operator.span, message)
             .help(format!("operators for {of}: {}", names.join(" ")));
         if kind == Type::Enum && operator_orders(operator) {
-            diagnostic = diagnostic.help("an enumeration has an order only where it is declared `\"ordered\": true`");
+            diagnostic =
+                diagnostic.help("an enumeration has an order only where it is declared `\"ordered\": true`");
         }
         self.error(diagnostic);
         None
@@ -90,7 +91,9 @@ impl<'a> Lowering<'a> {
             };
             if let Some(first) = seen.insert(value.clone(), element.span) {
                 let message = format!("the element {} stands twice", element.value);
-                self.error(Diagnostic::new(Code::DuplicateElement, element.span, message).also(first, "first here"));
+                self.error(
+                    Diagnostic::new(Code::DuplicateElement, element.span, message).also(first, "first here"),
+                );
                 complete = false;
             }
             lowered.push(value);
@@ -114,7 +117,8 @@ impl<'a> Lowering<'a> {
             );
             let mut diagnostic = Diagnostic::new(Code::WrongType, span, message);
             if both_enums {
-                diagnostic = diagnostic.help("two enumerations compare only where their values are the same, in order");
+                diagnostic = diagnostic
+                    .help("two enumerations compare only where their values are the same, in order");
             }
             self.error(diagnostic);
             return None;
@@ -176,7 +180,11 @@ impl<'a> Lowering<'a> {
             return Some(ir::Element::Parameter(*id));
         }
         let id = ir::ParameterId(count(self.specification.parameters.len()));
-        self.specification.parameters.push(ir::Parameter { name: Text::new(&name), kind: kind.clone(), span });
+        self.specification.parameters.push(ir::Parameter {
+            name: Text::new(&name),
+            kind: kind.clone(),
+            span,
+        });
         self.parameters.insert(name, id);
         Some(ir::Element::Parameter(id))
     }
@@ -211,8 +219,7 @@ fn allowed(kind: &VariableType, list: bool) -> Vec<Operator> {
     allowed
 }
 
-const ORDER: [Operator; 4] =
-    [Operator::Less, Operator::LessEqual, Operator::Greater, Operator::GreaterEqual];
+const ORDER: [Operator; 4] = [Operator::Less, Operator::LessEqual, Operator::Greater, Operator::GreaterEqual];
 
 /// An operand of the wrong type, with the literal that was probably meant.
 fn mismatch(variable: &str, kind: &VariableType, found: &Operand, span: Span) -> Diagnostic {
@@ -245,7 +252,9 @@ fn mismatch(variable: &str, kind: &VariableType, found: &Operand, span: Span) ->
             VariableType::Enum(enumeration) => {
                 suggest::known(&found.to_string(), "values", enumeration.names())
             }
-            VariableType::Date => "a date is written 2026-11-21, or `today`, `tomorrow`, `today + 3`".to_owned(),
+            VariableType::Date => {
+                "a date is written 2026-11-21, or `today`, `tomorrow`, `today + 3`".to_owned()
+            }
             VariableType::Time => "a time is written 19:00 or 7 pm".to_owned(),
         },
     })
@@ -256,9 +265,9 @@ fn respelled(kind: &VariableType, text: &str) -> Option<String> {
     use crate::syntax::literal;
     match kind {
         VariableType::Number => literal::number(text).map(crate::value::number_text),
-        VariableType::Date => literal::date(text)
-            .map(crate::value::date_text)
-            .or_else(|| literal::days_from_today(&text.to_lowercase()).map(crate::syntax::relative_date_text)),
+        VariableType::Date => literal::date(text).map(crate::value::date_text).or_else(|| {
+            literal::days_from_today(&text.to_lowercase()).map(crate::syntax::relative_date_text)
+        }),
         VariableType::Time => literal::time(text).map(crate::value::time_text),
         VariableType::Boolean => match text.to_lowercase().as_str() {
             "true" | "yes" => Some("true".to_owned()),
@@ -268,4 +277,3 @@ fn respelled(kind: &VariableType, text: &str) -> Option<String> {
         VariableType::Text | VariableType::Enum(_) => None,
     }
 }
-

@@ -58,19 +58,21 @@ impl Lowering<'_> {
         for rule in self.specification.rules() {
             let Head::Objective(Objective::Action(action)) = rule.head() else { continue };
             let mut milestone = None;
-            let only_objectives = self.specification.body(rule).iter().all(|predicate| match predicate.kind() {
-                PredicateKind::Objective(objective) => {
-                    if let Objective::Milestone(_) = objective {
-                        milestone = milestone.or(Some((objective, predicate.span())));
+            let only_objectives =
+                self.specification.body(rule).iter().all(|predicate| match predicate.kind() {
+                    PredicateKind::Objective(objective) => {
+                        if let Objective::Milestone(_) = objective {
+                            milestone = milestone.or(Some((objective, predicate.span())));
+                        }
+                        true
                     }
-                    true
-                }
-                PredicateKind::State { .. } => false,
-            });
+                    PredicateKind::State { .. } => false,
+                });
             if let (true, Some((objective, span))) = (only_objectives, milestone) {
                 let milestone = self.specification.objective_name(objective);
                 let action = self.vocabulary.action(action).name();
-                let message = format!("only the milestone `{milestone}` guards the critical action `{action}`");
+                let message =
+                    format!("only the milestone `{milestone}` guards the critical action `{action}`");
                 found.push(
                     Diagnostic::new(Code::MilestoneGuard, span, message)
                         .help("an achieved milestone stays achieved, and what it saw may have changed since")
@@ -87,8 +89,11 @@ impl Lowering<'_> {
         for rule in self.specification.rules() {
             let Head::Objective(Objective::Action(action)) = rule.head() else { continue };
             let entry = constrained.entry(action).or_insert((rule.span(), HashSet::new()));
-            for constraint in
-                self.specification.body(rule).iter().flat_map(|predicate| self.specification.constraints(predicate))
+            for constraint in self
+                .specification
+                .body(rule)
+                .iter()
+                .flat_map(|predicate| self.specification.constraints(predicate))
             {
                 entry.1.insert(constraint.variable());
                 if let Operand::Variable(other) = constraint.operand() {
@@ -143,5 +148,9 @@ fn listed(what: &str, names: &[String]) -> String {
     let plural = if names.len() == 1 { "" } else { "s" };
     let more = names.len().saturating_sub(12);
     let shown = names.iter().take(12).cloned().collect::<Vec<_>>().join(", ");
-    if more > 0 { format!("{what}{plural} {shown} and {more} more") } else { format!("{what}{plural} {shown}") }
+    if more > 0 {
+        format!("{what}{plural} {shown} and {more} more")
+    } else {
+        format!("{what}{plural} {shown}")
+    }
 }

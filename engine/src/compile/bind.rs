@@ -121,7 +121,11 @@ pub fn unused(given: &[(String, Given)], specifications: &[&Specification]) -> O
     let known = || specifications.iter().flat_map(|s| s.parameters()).map(|parameter| parameter.name());
     let (name, _) = given.iter().find(|(name, _)| !known().any(|known| known == normal::nfc(name)))?;
     let message = format!("there is no parameter `{name}`");
-    Some(Fault::new(Code::UnusedParameter, message).help(suggest::known(name, "parameters", known().collect::<Vec<_>>())))
+    Some(Fault::new(Code::UnusedParameter, message).help(suggest::known(
+        name,
+        "parameters",
+        known().collect::<Vec<_>>(),
+    )))
 }
 
 fn typed(given: &Given, kind: &VariableType, today: NaiveDate) -> Option<Value> {

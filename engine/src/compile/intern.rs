@@ -142,7 +142,8 @@ impl Interner {
         }
         self.prepare(left);
         self.prepare(right);
-        let forms = |symbol: Symbol| self.entries.get(symbol.0 as usize).and_then(|entry| entry.forms.as_deref());
+        let forms =
+            |symbol: Symbol| self.entries.get(symbol.0 as usize).and_then(|entry| entry.forms.as_deref());
         let (Some(left), Some(right)) = (forms(left), forms(right)) else {
             return Truth::Unknown;
         };

@@ -1,7 +1,9 @@
 //! Builds a [`Network`].
 
 use super::bind::Bindings;
-use super::{Check, FALSE_PART, FAN, Head, Interner, Network, OperandKind, Runs, Slot, Target, UNKNOWN_PART, number};
+use super::{
+    Check, FALSE_PART, FAN, Head, Interner, Network, OperandKind, Runs, Slot, Target, UNKNOWN_PART, number,
+};
 use crate::ir::{self, Element, Objective, Operand, PredicateKind, Specification};
 use crate::schema::{StateId, VariableId, Vocabulary};
 use crate::value::Value;
@@ -90,7 +92,13 @@ struct Builder<'b> {
 }
 
 impl Builder<'_> {
-    fn rule(&mut self, specification: &Specification, bindings: &Bindings, rule: &ir::Rule, rule_number: usize) {
+    fn rule(
+        &mut self,
+        specification: &Specification,
+        bindings: &Bindings,
+        rule: &ir::Rule,
+        rule_number: usize,
+    ) {
         let mut predicates = Vec::new();
         let mut objectives = Vec::new();
         // The actions that a prohibition concerns: those it names, bare or by their arguments.
@@ -122,7 +130,9 @@ impl Builder<'_> {
                 let head = Head::rule(self.network.objective(objective));
                 self.gate(head, rule_number, &predicates, &objectives);
             }
-            ir::Head::Done => self.gate(Head::rule(self.network.done()), rule_number, &predicates, &objectives),
+            ir::Head::Done => {
+                self.gate(Head::rule(self.network.done()), rule_number, &predicates, &objectives)
+            }
             ir::Head::Never if named.is_empty() => {
                 let head = Head::prohibition(self.network.every_action());
                 self.gate(head, rule_number, &predicates, &objectives);
@@ -242,7 +252,8 @@ impl Builder<'_> {
                 by_variable.push((check.operand, id));
             }
         }
-        (network.variable_starts, network.variable_checks) = grouped(vocabulary.variables.len(), &by_variable);
+        (network.variable_starts, network.variable_checks) =
+            grouped(vocabulary.variables.len(), &by_variable);
         network.observed_checks = observed.into_boxed_slice();
         let heads = || gates.iter().map(|gate| gate.head).zip(0..);
         let by_head = |prohibition: bool, count: usize| {

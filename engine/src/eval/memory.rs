@@ -390,7 +390,9 @@ impl Memory {
             operator @ (Operator::In | Operator::Similar) => {
                 self.answer(operator, check.ignore_case, left, right)
             }
-            Operator::Less | Operator::LessEqual | Operator::Greater | Operator::GreaterEqual => Truth::Unknown,
+            Operator::Less | Operator::LessEqual | Operator::Greater | Operator::GreaterEqual => {
+                Truth::Unknown
+            }
         }
     }
 

@@ -40,7 +40,8 @@ impl Naive {
 
     /// Sets variables and resets those that declare it.
     pub fn apply(&mut self, assignments: &[Assignment]) {
-        let value_of = |facts: &BTreeMap<VariableId, Fact>, id| facts.get(&id).and_then(|fact| fact.value.clone());
+        let value_of =
+            |facts: &BTreeMap<VariableId, Fact>, id| facts.get(&id).and_then(|fact| fact.value.clone());
         let before = self.facts.clone();
         for assignment in assignments {
             let variable = self.vocabulary.variable(assignment.variable);
@@ -125,17 +126,22 @@ impl Naive {
 
     /// The rules for an action that are true, counted over all sets.
     pub fn true_rules(&self, action: ActionId) -> Vec<usize> {
-        self.rules(|head| head == Head::Objective(Objective::Action(action)), |set, rule| {
-            semantics::body(self, set.specification(), set.bindings(), rule).is_true()
-        })
+        self.rules(
+            |head| head == Head::Objective(Objective::Action(action)),
+            |set, rule| semantics::body(self, set.specification(), set.bindings(), rule).is_true(),
+        )
     }
 
     /// The prohibitions that concern an action and are not false, counted over all sets.
     pub fn standing_prohibitions(&self, action: ActionId) -> Vec<usize> {
-        self.rules(|head| head == Head::Never, |set, rule| {
-            semantics::concerns(set.specification(), rule, action)
-                && !semantics::prohibition(self, set.specification(), set.bindings(), rule, action).is_false()
-        })
+        self.rules(
+            |head| head == Head::Never,
+            |set, rule| {
+                semantics::concerns(set.specification(), rule, action)
+                    && !semantics::prohibition(self, set.specification(), set.bindings(), rule, action)
+                        .is_false()
+            },
+        )
     }
 
     fn rules(

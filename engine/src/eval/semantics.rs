@@ -44,7 +44,9 @@ pub fn compare(
             Operator::NotIn => text::within(left, right, ignore_case).negate(),
             Operator::Contains => text::within(right, left, ignore_case),
             Operator::NotContains => text::within(right, left, ignore_case).negate(),
-            Operator::Less | Operator::LessEqual | Operator::Greater | Operator::GreaterEqual => Truth::Unknown,
+            Operator::Less | Operator::LessEqual | Operator::Greater | Operator::GreaterEqual => {
+                Truth::Unknown
+            }
         };
     }
     if left.kind() != right.kind() {
@@ -128,7 +130,10 @@ pub fn prohibition(
     attempted: ActionId,
 ) -> Truth {
     Truth::all(
-        specification.body(rule).iter().map(|part| predicate(view, specification, bindings, part, Some(attempted))),
+        specification
+            .body(rule)
+            .iter()
+            .map(|part| predicate(view, specification, bindings, part, Some(attempted))),
     )
 }
 

@@ -105,7 +105,8 @@ impl Evaluator {
                 continue;
             }
             self.memory.achieve(&self.network, objective);
-            let milestone = objective.checked_sub(self.network.actions).filter(|_| objective < self.network.done());
+            let milestone =
+                objective.checked_sub(self.network.actions).filter(|_| objective < self.network.done());
             let objective = milestone
                 .and_then(|id| u32::try_from(id).ok())
                 .map(|id| Objective::Milestone(MilestoneId(id)));

@@ -10,7 +10,8 @@ impl Specification {
             Operand::Single(element) => self.element_text(element),
             Operand::Variable(id) => self.vocabulary().path(*id),
             Operand::List(elements) => {
-                let elements: Vec<String> = elements.iter().map(|element| self.element_text(element)).collect();
+                let elements: Vec<String> =
+                    elements.iter().map(|element| self.element_text(element)).collect();
                 format!("[{}]", elements.join(", "))
             }
         }

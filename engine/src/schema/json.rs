@@ -172,8 +172,10 @@ impl<'a> Builder<'a> {
         match &document.kind {
             Kind::Array(states) => states.iter().for_each(|state| self.state(state)),
             Kind::Object(members) => {
-                let own = members.iter().any(|m| matches!(m.key.as_str(), "states" | "actions" | "app" | "steps"));
-                let keyed = |node: &Node| node.get("variables").is_some() || node.get("description").is_some();
+                let own =
+                    members.iter().any(|m| matches!(m.key.as_str(), "states" | "actions" | "app" | "steps"));
+                let keyed =
+                    |node: &Node| node.get("variables").is_some() || node.get("description").is_some();
                 if own {
                     self.app(document);
                 } else if document.get("name").is_some_and(|name| name.as_str().is_some()) {
@@ -427,8 +429,12 @@ impl<'a> Builder<'a> {
             "Enum" | "Enumeration" => {
                 let Some(values) = values else {
                     self.problems.push(
-                        Diagnostic::new(Code::EnumValues, kind.span, format!("the enumeration `{name}` has no values"))
-                            .help("add `\"values\": [\"first\", \"second\"]` to the long form of the variable"),
+                        Diagnostic::new(
+                            Code::EnumValues,
+                            kind.span,
+                            format!("the enumeration `{name}` has no values"),
+                        )
+                        .help("add `\"values\": [\"first\", \"second\"]` to the long form of the variable"),
                     );
                     return None;
                 };
@@ -481,7 +487,8 @@ impl<'a> Builder<'a> {
             Some(Some(list)) => list
                 .iter()
                 .filter_map(|node| {
-                    self.report(node.string("an element of `reset_by`")).map(|text| (text.to_owned(), node.span))
+                    self.report(node.string("an element of `reset_by`"))
+                        .map(|text| (text.to_owned(), node.span))
                 })
                 .collect(),
             _ => Vec::new(),
@@ -492,7 +499,8 @@ impl<'a> Builder<'a> {
     fn enumerators(&mut self, node: &Node) -> Option<Vec<Text>> {
         let list = self.report(node.array("`values`"))?;
         if list.is_empty() || list.len() > usize::from(u16::MAX) {
-            let message = if list.is_empty() { "an enumeration needs at least one value" } else { "too many values" };
+            let message =
+                if list.is_empty() { "an enumeration needs at least one value" } else { "too many values" };
             self.problems.push(Diagnostic::new(Code::EnumValues, node.span, message));
             return None;
         }
@@ -533,10 +541,10 @@ impl<'a> Builder<'a> {
             _ => None,
         };
         if age.is_none() {
-            self.problems.push(
-                Diagnostic::new(Code::BadDuration, node.span, "this is not an age")
-                    .help("write a time like \"90s\", \"10m\", \"2h\", \"1d\", or a whole number of changes"),
-            );
+            self.problems
+                .push(Diagnostic::new(Code::BadDuration, node.span, "this is not an age").help(
+                    "write a time like \"90s\", \"10m\", \"2h\", \"1d\", or a whole number of changes",
+                ));
         }
         age
     }
@@ -564,7 +572,9 @@ impl<'a> Builder<'a> {
         let mut diagnostic = Diagnostic::new(Code::BadName, span, format!("`{name}` is not a name"));
         diagnostic = match usable_name(name) {
             Some(usable) => diagnostic.help(format!("did you mean `{usable}`?")),
-            None => diagnostic.help("a name starts with a letter or `_` and goes on with letters, digits and `_`"),
+            None => {
+                diagnostic.help("a name starts with a letter or `_` and goes on with letters, digits and `_`")
+            }
         };
         self.problems.push(diagnostic);
     }
@@ -609,7 +619,8 @@ impl<'a> Builder<'a> {
                 }
             }
         }
-        if self.problems.is_empty() && self.vocabulary.states.is_empty() && self.vocabulary.actions.is_empty() {
+        if self.problems.is_empty() && self.vocabulary.states.is_empty() && self.vocabulary.actions.is_empty()
+        {
             self.problems.push(
                 Diagnostic::new(Code::EmptyVocabulary, document.span, "the vocabulary declares nothing")
                     .help("declare states under `states` and critical actions under `actions`"),

@@ -48,7 +48,8 @@ impl Grammar<'_> {
         };
         let (operator_input, ()) = space(after)?;
         let (operand_input, operator) = operator(operator_input)?;
-        let spelling = operator_input.get(..operator_input.len() - operand_input.len()).unwrap_or("").trim_end();
+        let spelling =
+            operator_input.get(..operator_input.len() - operand_input.len()).unwrap_or("").trim_end();
         let operator_end = operator_input.get(spelling.len()..).unwrap_or("");
         let operator = Spanned::new(operator, self.span(operator_input, operator_end));
         let (rest, operand) = self.operand(operand_input)?;
@@ -73,7 +74,8 @@ impl Grammar<'_> {
             Some('"') => {
                 let (rest, text) = literal::text(input)?;
                 if text.len() > self.limits.text {
-                    let message = format!("a text of {} bytes; the limit is {}", text.len(), self.limits.text);
+                    let message =
+                        format!("a text of {} bytes; the limit is {}", text.len(), self.limits.text);
                     return Slip::new(input, 1, Code::TextTooLong, message).fail();
                 }
                 Ok((rest, Operand::Text(text)))

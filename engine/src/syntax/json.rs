@@ -31,11 +31,16 @@ macro_rules! as_text {
     ($module:ident, $type:ty, $write:expr, $read:expr, $what:literal) => {
         pub(crate) mod $module {
             #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
-            pub(crate) fn serialize<S: serde::Serializer>(value: &$type, serializer: S) -> Result<S::Ok, S::Error> {
+            pub(crate) fn serialize<S: serde::Serializer>(
+                value: &$type,
+                serializer: S,
+            ) -> Result<S::Ok, S::Error> {
                 serializer.serialize_str(&$write(*value))
             }
 
-            pub(crate) fn deserialize<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<$type, D::Error> {
+            pub(crate) fn deserialize<'de, D: serde::Deserializer<'de>>(
+                deserializer: D,
+            ) -> Result<$type, D::Error> {
                 deserializer.deserialize_any(Words)
             }
 

@@ -26,7 +26,8 @@ pub fn number(text: &str) -> Option<Decimal> {
     };
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let all_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    if whole.is_empty() || !all_digits(whole) || !all_digits(fraction) {
+    let power = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
+    if whole.is_empty() || power.is_empty() || ![whole, fraction, power].into_iter().all(all_digits) {
         return None;
     }
     let all = format!("{whole}{fraction}");
@@ -106,7 +107,13 @@ pub(super) fn relative_date(input: &str) -> Read<'_, Operand> {
     let (after, digits) = take_while1(|c: char| c.is_ascii_digit())(after)
         .map_err(|_: Err<Slip>| Err::Failure(Slip::expected(after, "a number of days")))?;
     let Ok(days) = digits.parse::<i64>() else {
-        return Slip::new(input, input.len() - after.len(), Code::DateRange, "this date is beyond the calendar").fail();
+        return Slip::new(
+            input,
+            input.len() - after.len(),
+            Code::DateRange,
+            "this date is beyond the calendar",
+        )
+        .fail();
     };
     Ok((after, Operand::Today(sign * days)))
 }
@@ -117,7 +124,8 @@ pub(super) fn numeric(input: &str) -> Read<'_, Operand> {
         return Err(Err::Error(Slip::expected(input, "a number, a date or a time")));
     }
     if let Some(length) = shape(input, "dddd-") {
-        let length = length + input.get(length..).map_or(0, |rest| run(rest, |c| c.is_ascii_digit() || c == '-'));
+        let length =
+            length + input.get(length..).map_or(0, |rest| run(rest, |c| c.is_ascii_digit() || c == '-'));
         return whole(input, length, date_at);
     }
     if let Some(length) = shape(input, "dd:").or_else(|| shape(input, "d:")) {
@@ -324,7 +332,9 @@ mod tests {
             ("1e29", None),
             ("1e-28", Some("0.0000000000000000000000000001")),
             ("1e-29", None),
-            ("0e99999999999999999999", None),
+            ("0e99999999999999999999", Some("0")),
+            ("0ex", None),
+            ("1e", None),
             ("79228162514264337593543950335", Some("79228162514264337593543950335")),
             ("79228162514264337593543950336", None),
             ("1e999999999999", None),
@@ -357,7 +367,8 @@ mod tests {
             assert_eq!(time_of(text).as_deref(), expected, "{text}");
         }
         assert!(date("2028-02-29").is_some());
-        for text in ["2026-02-29", "2026-2-9", "26-02-09", "0000-01-01", "2026-11-211", "21.11.2026", "today"] {
+        for text in ["2026-02-29", "2026-2-9", "26-02-09", "0000-01-01", "2026-11-211", "21.11.2026", "today"]
+        {
             assert!(date(text).is_none(), "{text}");
         }
         assert_eq!(days_from_today("today - 7"), Some(-7));

@@ -86,7 +86,8 @@ impl Display for Operand {
             Operand::Variable(path) => write!(f, "{}.{}", path.state.value, path.variable.value),
             Operand::Parameter(name) => write!(f, "${name}"),
             Operand::List(elements) => {
-                let elements: Vec<String> = elements.iter().map(|element| element.value.to_string()).collect();
+                let elements: Vec<String> =
+                    elements.iter().map(|element| element.value.to_string()).collect();
                 write!(f, "[{}]", elements.join(", "))
             }
         }

@@ -19,7 +19,8 @@ enum Piece {
 /// behind the arrow and head that end the failed one, or at a line that starts a rule.
 pub(super) fn next_rule(text: &str, start: usize, from: usize) -> usize {
     // An arrow before the slip means that the slip is in the head: only a new line helps.
-    let in_head = walk(text, start).take_while(|piece| piece.at() < from).any(|p| matches!(p, Piece::Arrow(_)));
+    let in_head =
+        walk(text, start).take_while(|piece| piece.at() < from).any(|p| matches!(p, Piece::Arrow(_)));
     for piece in walk(text, from) {
         match piece {
             Piece::Arrow(end) if !in_head => {

@@ -60,17 +60,27 @@ impl<'t> Grammar<'t> {
         let (arrow_input, body) = self.body(body_input)?;
         let (head_input, _) = arrow(arrow_input)?;
         let Ok((after, head)) = self.name(head_input) else {
-            return Slip { code: Code::MissingHead, ..Slip::expected(head_input, "an objective, `Done` or `Never`") }
-                .fail();
+            return Slip {
+                code: Code::MissingHead,
+                ..Slip::expected(head_input, "an objective, `Done` or `Never`")
+            }
+            .fail();
         };
         let (next, ()) = space(after)?;
         if next.starts_with('(') && !next.starts_with("(*") {
-            return Slip::new(next, 1, Code::Syntax, format!("the head `{}` takes no constraints", head.value))
-                .help("constraints stand before the arrow")
-                .fail();
+            return Slip::new(
+                next,
+                1,
+                Code::Syntax,
+                format!("the head `{}` takes no constraints", head.value),
+            )
+            .help("constraints stand before the arrow")
+            .fail();
         }
         if alt((and, arrow)).parse(next).is_ok() || next.starts_with(',') {
-            return Slip::expected(next, "the next rule").help("a rule has one head; write a rule for each").fail();
+            return Slip::expected(next, "the next rule")
+                .help("a rule has one head; write a rule for each")
+                .fail();
         }
         let span = self.span(input, after);
         Ok((after, Spanned::new(ast::Rule { label, body, head }, span)))
@@ -90,7 +100,9 @@ impl<'t> Grammar<'t> {
     fn body<'a>(&self, input: &'a str) -> Read<'a, Vec<Spanned<ast::Predicate>>> {
         if arrow(input).is_ok() {
             return Slip::new(input, 1, Code::EmptyBody, "this rule has no body")
-                .help("a rule needs at least one predicate before the arrow: without one it would always hold")
+                .help(
+                    "a rule needs at least one predicate before the arrow: without one it would always hold",
+                )
                 .fail();
         }
         let mut body = Vec::new();
@@ -127,7 +139,9 @@ impl<'t> Grammar<'t> {
         }
         let alternatives = ["or", "||", "|", "∨"];
         if alternatives.iter().any(|or| input.starts_with(or)) {
-            return slip.help("alternatives are rules with the same head: write the rule once for each").fail();
+            return slip
+                .help("alternatives are rules with the same head: write the rule once for each")
+                .fail();
         }
         if input.starts_with([',', ';']) {
             return slip.help("predicates are joined by `and`").fail();
@@ -140,9 +154,14 @@ impl<'t> Grammar<'t> {
 
     fn predicate<'a>(&self, input: &'a str) -> Read<'a, Spanned<ast::Predicate>> {
         if input.starts_with('(') {
-            return Slip::new(input, 1, Code::Parentheses, "parentheses around predicates are not part of the language")
-                .help("leave them out; alternatives are rules with the same head")
-                .fail();
+            return Slip::new(
+                input,
+                1,
+                Code::Parentheses,
+                "parentheses around predicates are not part of the language",
+            )
+            .help("leave them out; alternatives are rules with the same head")
+            .fail();
         }
         let negated = alt((keyword("not"), token("!"), token("¬"))).parse(input);
         if let Ok((rest, _)) = negated

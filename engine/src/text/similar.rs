@@ -154,11 +154,9 @@ fn same(left: &Token, right: &Token, place: Place) -> bool {
 
 /// Whether the hyphenated words at `at` are the other text's closed compound.
 fn joins(items: &[Item], at: usize, closed: &Token) -> bool {
-    let (Some(Token::Word(first)), Some(Token::Word(second)), Token::Word(closed)) = (
-        items.get(at).map(|item| &item.token),
-        items.get(at + 1).map(|item| &item.token),
-        closed,
-    ) else {
+    let (Some(Token::Word(first)), Some(Token::Word(second)), Token::Word(closed)) =
+        (items.get(at).map(|item| &item.token), items.get(at + 1).map(|item| &item.token), closed)
+    else {
         return false;
     };
     second.glued && !first.glued && !closed.glued && words::closes(first, second, closed)

@@ -6,7 +6,9 @@
 use intentgate_engine::diagnostic::Code;
 use intentgate_engine::eval::semantics;
 use intentgate_engine::eval::{Evaluator, RuleSet, ValueSource};
-use intentgate_engine::ir::{Constraint, Head, Objective, Operand, Operator, PredicateKind, Rule, Specification};
+use intentgate_engine::ir::{
+    Constraint, Head, Objective, Operand, Operator, PredicateKind, Rule, Specification,
+};
 use intentgate_engine::schema::{ActionId, VariableId};
 use intentgate_engine::text::lookalike;
 use intentgate_engine::truth::Truth;
@@ -130,7 +132,11 @@ fn is_false(value: &bool) -> bool {
 }
 
 /// Reports on a rule, counted over all sets. `attempted` counts as achieved in a prohibition.
-pub(crate) fn rule_report(evaluator: &Evaluator, rule: usize, attempted: Option<ActionId>) -> Option<RuleReport> {
+pub(crate) fn rule_report(
+    evaluator: &Evaluator,
+    rule: usize,
+    attempted: Option<ActionId>,
+) -> Option<RuleReport> {
     let (set, index) = evaluator.locate(rule)?;
     let specification = set.specification();
     let rule = specification.rules().get(index)?;
@@ -302,7 +308,9 @@ impl Reporter<'_> {
         for other in &wanted {
             for (text, other) in [(&found, other), (other, &found)] {
                 let characters = lookalike::telling_characters(text, other);
-                told.extend(characters.into_iter().filter(|character| !told.contains(character)).collect::<Vec<_>>());
+                told.extend(
+                    characters.into_iter().filter(|character| !told.contains(character)).collect::<Vec<_>>(),
+                );
             }
         }
         told.truncate(8);

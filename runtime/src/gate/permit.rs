@@ -5,9 +5,9 @@
 //! unwinds, leaves its action blocked until the host resolves it.
 
 use super::{Refused, Verdict, note};
+use crate::gate::feedback::Feedback;
 use crate::session::{Session, record};
 use crate::{Action, Arguments};
-use crate::gate::feedback::Feedback;
 use intentgate_engine::diagnostic::{Code, Fault};
 use intentgate_engine::eval::Snapshot;
 use intentgate_engine::schema::VariableId;
@@ -185,12 +185,15 @@ impl Session {
                 });
             }
         };
-        let input = self.recorder.is_some().then(|| record::Input::proposal(self.vocabulary(), &permit.action));
+        let input =
+            self.recorder.is_some().then(|| record::Input::proposal(self.vocabulary(), &permit.action));
         let said = permit.note.clone();
         // Nothing can have changed since the verdict, but only `begin` can say so.
         let running = match self.start_effect(permit)? {
             Ok(running) => running,
-            Err(stale) => return Ok(Gated::Blocked(Refused { feedback: stale.feedback, action: stale.action })),
+            Err(stale) => {
+                return Ok(Gated::Blocked(Refused { feedback: stale.feedback, action: stale.action }));
+            }
         };
         let flight = running.flight;
         let ended = catch_unwind(AssertUnwindSafe(|| effect(&running.arguments)));
@@ -284,7 +287,9 @@ impl Session {
             return Err(fault);
         }
         self.tick();
-        let Some(number) = self.flights.iter().find(|flight| flight.action.name() == action).map(|f| f.number) else {
+        let Some(number) =
+            self.flights.iter().find(|flight| flight.action.name() == action).map(|f| f.number)
+        else {
             let waiting: Vec<String> = self.unsettled().map(|name| format!("`{name}`")).collect();
             let shown = intentgate_engine::input::shortened(action);
             let fault = Fault::new(Code::NothingToResolve, format!("no outcome of `{shown}` is unknown"));

@@ -45,7 +45,11 @@ fn description(text: &str) -> String {
 }
 
 fn cut(text: &str, length: usize) -> String {
-    if text.chars().count() > length { text.chars().take(length).chain(['…']).collect() } else { text.to_owned() }
+    if text.chars().count() > length {
+        text.chars().take(length).chain(['…']).collect()
+    } else {
+        text.to_owned()
+    }
 }
 
 impl Wording for English {
@@ -66,7 +70,8 @@ impl Wording for English {
             }
             FeedbackKind::Block | FeedbackKind::Note => {
                 for (index, rule) in feedback.alternatives.iter().enumerate() {
-                    let nearest = if index == 0 && feedback.alternatives.len() > 1 { " (nearest)" } else { "" };
+                    let nearest =
+                        if index == 0 && feedback.alternatives.len() > 1 { " (nearest)" } else { "" };
                     lines.push(format!("By {}{nearest}:", rule_name(rule)));
                     lines.extend(rule.predicates.iter().flat_map(|predicate| unmet(predicate, "  ")));
                 }
@@ -84,8 +89,10 @@ impl Wording for English {
         let purpose = match rule.head.as_str() {
             "Done" => "To complete the task,".to_owned(),
             "Never" => {
-                let named: Vec<&str> = rule.predicates.iter().filter(|p| p.objective).map(|p| p.name.as_str()).collect();
-                let what = if named.is_empty() { "any critical action".to_owned() } else { named.join(" or ") };
+                let named: Vec<&str> =
+                    rule.predicates.iter().filter(|p| p.objective).map(|p| p.name.as_str()).collect();
+                let what =
+                    if named.is_empty() { "any critical action".to_owned() } else { named.join(" or ") };
                 format!("Never perform {what} while all of this may hold:")
             }
             name if rule.critical => format!("To perform {name},"),
@@ -135,27 +142,39 @@ impl fmt::Display for RuleReport {
 
 fn reason(code: Code, action: &str, proposed: bool) -> Option<String> {
     Some(match code {
-        Code::Suspect if proposed => format!("The step {action} seems to lead away from the task; nothing was changed."),
+        Code::Suspect if proposed => {
+            format!("The step {action} seems to lead away from the task; nothing was changed.")
+        }
         Code::Suspect => "What was observed seems to lead away from the task.".to_owned(),
         Code::Unmet => format!("The critical action {action} is blocked: its conditions don't hold."),
-        Code::Prohibited => format!("The critical action {action} is blocked: it is prohibited as things are."),
+        Code::Prohibited => {
+            format!("The critical action {action} is blocked: it is prohibited as things are.")
+        }
         Code::Repeated => format!(
             "The critical action {action} is blocked: it was done before, and nothing that its rule looks at has changed."
         ),
         Code::TaskComplete => format!("The critical action {action} is blocked: the task is complete."),
-        Code::Undeclared => format!("The action {action} is blocked: the app declares no critical action of that name."),
-        Code::NearName => format!("The action {action} is blocked: its name is nearly that of a critical action."),
+        Code::Undeclared => {
+            format!("The action {action} is blocked: the app declares no critical action of that name.")
+        }
+        Code::NearName => {
+            format!("The action {action} is blocked: its name is nearly that of a critical action.")
+        }
         Code::Closed => format!("The action {action} is blocked: the app declares no such action."),
         Code::Unsettled => format!(
             "The action {action} is blocked: it is not known whether it was performed before. The host has to settle that."
         ),
-        Code::TriggerFailed => format!("The action {action} is blocked: the app could not say what it would change."),
+        Code::TriggerFailed => {
+            format!("The action {action} is blocked: the app could not say what it would change.")
+        }
         Code::NoRule => {
             format!("The critical action {action} is blocked: nothing in the specification allows it.")
         }
         Code::SessionBroken => format!("The action {action} is blocked: the session can't keep its record."),
         Code::AfterDone => "The task is complete; this step is not needed for it.".to_owned(),
-        Code::Insisted => format!("The step {action} was allowed because it was proposed again after advice."),
+        Code::Insisted => {
+            format!("The step {action} was allowed because it was proposed again after advice.")
+        }
         Code::CompleteAtStart => "The task is complete, and no action was needed for it.".to_owned(),
         _ => return None,
     })
@@ -168,7 +187,8 @@ fn rule_name(rule: &RuleReport) -> String {
 
 /// What the step contradicts, for one rule.
 fn contradicted(rule: &RuleReport) -> Vec<String> {
-    let goal = if rule.head == "Done" { "to complete the task".to_owned() } else { format!("for {}", rule.head) };
+    let goal =
+        if rule.head == "Done" { "to complete the task".to_owned() } else { format!("for {}", rule.head) };
     let parts = rule.predicates.iter().flat_map(|predicate| {
         predicate.constraints.iter().filter(|c| c.truth.is_false()).map(move |constraint| {
             let found = constraint.found.as_deref().map_or("unknown".to_owned(), value);
@@ -218,7 +238,10 @@ fn standing(predicate: &PredicateReport, indent: &str) -> Vec<String> {
             let path = format!("{}.{} {}", predicate.name, constraint.variable, wanted_value(constraint));
             match constraint.truth {
                 Truth::True => {
-                    let found = constraint.found.as_deref().map_or(String::new(), |f| format!(": it is {}", value(f)));
+                    let found = constraint
+                        .found
+                        .as_deref()
+                        .map_or(String::new(), |f| format!(": it is {}", value(f)));
                     format!("{indent}- {path} holds{found}")
                 }
                 Truth::False => format!("{indent}- {path} does not hold"),
@@ -242,7 +265,9 @@ fn constraint_line(state: &str, constraint: &ConstraintReport) -> String {
     let found = constraint.found.as_deref().map(value);
     match (constraint.truth, found) {
         (Truth::True, Some(found)) => format!("{mark} {path} is {found}"),
-        (Truth::False, Some(found)) => format!("{mark} {path} is {found}, and should be {}", wanted_value(constraint)),
+        (Truth::False, Some(found)) => {
+            format!("{mark} {path} is {found}, and should be {}", wanted_value(constraint))
+        }
         _ => format!("{mark} {path} should be {}: {}", wanted_value(constraint), why_unknown(constraint)),
     }
 }

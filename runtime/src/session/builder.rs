@@ -138,7 +138,9 @@ impl SessionBuilder {
     pub fn trigger(
         mut self,
         action: impl Into<String>,
-        trigger: impl Fn(&crate::Arguments, &dyn super::Facts) -> Result<crate::Update, super::TriggerError> + Send + 'static,
+        trigger: impl Fn(&crate::Arguments, &dyn super::Facts) -> Result<crate::Update, super::TriggerError>
+        + Send
+        + 'static,
     ) -> Self {
         let action = action.into();
         self.triggers.retain(|(name, _)| *name != action);
@@ -244,7 +246,13 @@ impl SessionBuilder {
         Ok(())
     }
 
-    pub(super) fn fixed(mut self, today: NaiveDate, zone: Tz, strict: bool, parameters: Vec<(String, Given)>) -> Self {
+    pub(super) fn fixed(
+        mut self,
+        today: NaiveDate,
+        zone: Tz,
+        strict: bool,
+        parameters: Vec<(String, Given)>,
+    ) -> Self {
         (self.today, self.zone, self.strict, self.parameters) = (Some(today), zone, strict, parameters);
         self
     }

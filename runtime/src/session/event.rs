@@ -67,17 +67,8 @@ pub enum EventKind {
 }
 
 const KINDS: &[&str] = &["observe", "propose", "execute", "begin", "finish", "resolve"];
-const PROPOSE_KEYS: &[&str] = &[
-    "action",
-    "arguments",
-    "update",
-    "source",
-    "also",
-    "outcome",
-    "hold",
-    "critical",
-    "trigger_failed",
-];
+const PROPOSE_KEYS: &[&str] =
+    &["action", "arguments", "update", "source", "also", "outcome", "hold", "critical", "trigger_failed"];
 
 /// Reads events for one session.
 pub(crate) struct Reader<'a> {
@@ -202,8 +193,10 @@ impl Reader<'_> {
         }
         for group in also.map_or(Ok(&[][..]), |also| also.array("`also`"))? {
             let source = self.source(group.get("source"))?;
-            if let Some(member) =
-                group.object("`also`")?.iter().find(|member| !matches!(member.key.as_str(), "source" | "update"))
+            if let Some(member) = group
+                .object("`also`")?
+                .iter()
+                .find(|member| !matches!(member.key.as_str(), "source" | "update"))
             {
                 return Err(member.unknown(&["source", "update"]));
             }
@@ -223,7 +216,13 @@ impl Reader<'_> {
         assignments: &mut Vec<Assignment>,
     ) -> Result<(), Diagnostic> {
         for state in node.object("an update")? {
-            self.state(&state.key, state.key_span, state.value.object("a state's update")?, source, assignments)?;
+            self.state(
+                &state.key,
+                state.key_span,
+                state.value.object("a state's update")?,
+                source,
+                assignments,
+            )?;
         }
         Ok(())
     }
@@ -238,8 +237,8 @@ impl Reader<'_> {
     ) -> Result<(), Diagnostic> {
         let state = find_state(self.vocabulary, name).map_err(|fault| fault.at(span))?;
         for member in members {
-            let variable =
-                find_variable(self.vocabulary, state, &member.key).map_err(|fault| fault.at(member.key_span))?;
+            let variable = find_variable(self.vocabulary, state, &member.key)
+                .map_err(|fault| fault.at(member.key_span))?;
             let kind = self.vocabulary.variable(variable).variable_type();
             let value = input::json_value(&member.value, &member.key, kind, Some(self.today), self.limits)
                 .map_err(|fault| fault.at(member.value.span))?;
@@ -273,7 +272,11 @@ impl Reader<'_> {
         if let Some(kind) = node.get("type")
             && kind.as_str() != Some("updateState")
         {
-            return Err(Diagnostic::new(Code::UnusableEvent, kind.span, "the only wire message is \"updateState\""));
+            return Err(Diagnostic::new(
+                Code::UnusableEvent,
+                kind.span,
+                "the only wire message is \"updateState\"",
+            ));
         }
         let Some(updates) = node.get("updates") else {
             return Err(Diagnostic::new(Code::MissingKey, node.span, "the key `updates` is missing"));
@@ -315,7 +318,8 @@ fn settled(node: &Node, key: &str) -> Result<(String, Outcome), Diagnostic> {
             return Err(member.unknown(&[key, "outcome"]));
         }
     }
-    let missing = |key: &str| Diagnostic::new(Code::MissingKey, node.span, format!("the key `{key}` is missing"));
+    let missing =
+        |key: &str| Diagnostic::new(Code::MissingKey, node.span, format!("the key `{key}` is missing"));
     let name = node.get(key).ok_or_else(|| missing(key))?.string(&format!("`{key}`"))?.to_owned();
     let ended = node.get("outcome").ok_or_else(|| missing("outcome"))?;
     Ok((name, outcome(ended)?))

@@ -105,7 +105,14 @@ impl History {
     }
 
     /// Keeps that an action's objective is achieved, with the values that were judged.
-    pub(crate) fn keep_action(&mut self, action: ActionId, rule: usize, epoch: u64, judged: &[Held], evaluator: &Evaluator) {
+    pub(crate) fn keep_action(
+        &mut self,
+        action: ActionId,
+        rule: usize,
+        epoch: u64,
+        judged: &[Held],
+        evaluator: &Evaluator,
+    ) {
         let first = self.values.len();
         let Some((set, index)) = evaluator.locate(rule) else { return };
         let specification = set.specification();
@@ -190,7 +197,8 @@ impl History {
         };
         let differs = |specification: &Specification, index: usize| {
             let Some(rule) = specification.rules().get(index) else { return false };
-            let body = specification.body(rule).iter().flat_map(|predicate| specification.constraints(predicate));
+            let body =
+                specification.body(rule).iter().flat_map(|predicate| specification.constraints(predicate));
             body.flat_map(|constraint| constraint.variables()).any(|id| {
                 let then = executed.iter().find(|(known, _)| *known == id).map(|(_, snapshot)| *snapshot);
                 then != Some(evaluator.snapshot(id))

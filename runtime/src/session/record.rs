@@ -6,10 +6,10 @@
 use super::history::Evidence;
 use super::{Observed, Session};
 use crate::Action;
+use crate::Update;
 use crate::action::{Argument, Arguments};
 use crate::gate::feedback::{Feedback, FeedbackKind};
 use crate::gate::{Outcome, Stale, Verdict};
-use crate::Update;
 use chrono::{DateTime, SecondsFormat, Utc};
 use chrono_tz::Tz;
 use intentgate_engine::diagnostic::{Code, Fault};
@@ -453,7 +453,12 @@ impl Session {
         self.record_line(particular, Kind::Resolve { action: action.to_owned(), outcome }, None)
     }
 
-    fn record_line(&mut self, particular: Particular, kind: Kind, hashes: Option<Hashes>) -> Result<(), Fault> {
+    fn record_line(
+        &mut self,
+        particular: Particular,
+        kind: Kind,
+        hashes: Option<Hashes>,
+    ) -> Result<(), Fault> {
         let Some(mut recorder) = self.recorder.take() else { return Ok(()) };
         let evidence = self
             .history

@@ -109,7 +109,9 @@ impl Player {
                 let message = format!("a permit `{name}` is held already");
                 Err(Diagnostic::new(Code::PermitNameTaken, node.span, message).help("give it another name"))
             }
-            EventKind::Execute { permit, .. } | EventKind::Begin { permit } if !self.held.contains_key(permit) => {
+            EventKind::Execute { permit, .. } | EventKind::Begin { permit }
+                if !self.held.contains_key(permit) =>
+            {
                 Err(unknown_permit(permit, &known, node.span))
             }
             EventKind::Finish { permit, .. } if !self.running.contains_key(permit) => {
@@ -241,7 +243,11 @@ pub fn replay(record: &Source, limits: &Limits) -> Result<usize, ReplayError> {
         let problem = |diagnostic| ReplayError::Problems(Problems::one(source.clone(), diagnostic));
         let node = json::parse(&source, &wide).map_err(ReplayError::Problems)?;
         let input = node.get("input").ok_or_else(|| {
-            problem(Diagnostic::new(Code::MissingKey, node.span, "the line of a record needs the key `input`"))
+            problem(Diagnostic::new(
+                Code::MissingKey,
+                node.span,
+                "the line of a record needs the key `input`",
+            ))
         })?;
         player.play_node(input).map_err(problem)?;
         count += compare(&source, &made.take())?;
@@ -260,9 +266,10 @@ fn compare(line: &Source, made: &[String]) -> Result<usize, ReplayError> {
     let at = line.text().bytes().zip(made.bytes()).take_while(|(a, b)| a == b).count();
     let from = (0..=at.saturating_sub(30)).rev().find(|at| made.is_char_boundary(*at)).unwrap_or(0);
     let shown: String = made.get(from..).unwrap_or("").chars().take(90).collect();
-    let diagnostic = Diagnostic::new(Code::NotTheSame, Span::new(at, at + 1), "this line replays differently")
-        .label("from here on")
-        .help(format!("the replay gives … {shown} …"));
+    let diagnostic =
+        Diagnostic::new(Code::NotTheSame, Span::new(at, at + 1), "this line replays differently")
+            .label("from here on")
+            .help(format!("the replay gives … {shown} …"));
     Err(ReplayError::Problems(Problems::one(line.clone(), diagnostic)))
 }
 
@@ -273,7 +280,8 @@ fn start(node: &Node, line: &Source, made: &Lines, limits: &Limits) -> Result<Pl
         let message = format!("the start line of a record needs `{what}`");
         problem(Diagnostic::new(Code::MissingKey, node.span, message))
     };
-    let start = node.get("input").and_then(|input| input.get("start")).ok_or_else(|| missing("input.start"))?;
+    let start =
+        node.get("input").and_then(|input| input.get("start")).ok_or_else(|| missing("input.start"))?;
     let part = |key: &str| start.get(key).ok_or_else(|| missing(key));
     let text = |key: &str| part(key)?.string(key).map_err(problem);
     let rules = |node: &Node| -> Result<Source, ReplayError> {
@@ -327,9 +335,7 @@ impl StartError {
 /// If there is no `=`, or no name before it.
 pub fn parameter(text: &str) -> Result<(String, String), Fault> {
     match text.split_once('=') {
-        Some((name, value)) if !name.trim().is_empty() => {
-            Ok((name.trim().to_owned(), value.to_owned()))
-        }
+        Some((name, value)) if !name.trim().is_empty() => Ok((name.trim().to_owned(), value.to_owned())),
         _ => Err(Fault::new(Code::UnusedParameter, format!("`{text}` is not written name=value"))),
     }
 }

@@ -176,7 +176,8 @@ impl Session {
 
     fn restore(&mut self, saved: &Saved) -> Result<(), Fault> {
         let vocabulary = std::sync::Arc::clone(self.vocabulary());
-        let find = |path: &str| vocabulary.find_path(path).ok_or_else(|| damaged(&format!("no variable `{path}`")));
+        let find =
+            |path: &str| vocabulary.find_path(path).ok_or_else(|| damaged(&format!("no variable `{path}`")));
         let mut assignments = Vec::new();
         let mut aged = Vec::new();
         for (path, fact) in &saved.facts {
@@ -197,7 +198,8 @@ impl Session {
             self.evaluator.expire(variable);
         }
         for state in &saved.observed {
-            let id: StateId = vocabulary.find_state(state).ok_or_else(|| damaged(&format!("no state `{state}`")))?;
+            let id: StateId =
+                vocabulary.find_state(state).ok_or_else(|| damaged(&format!("no state `{state}`")))?;
             self.evaluator.restore_observed(id);
         }
         for entry in &saved.achieved {
@@ -215,7 +217,8 @@ impl Session {
             self.history.restore(objective, entry.rule, entry.epoch, &held);
         }
         for (name, values) in &saved.executed {
-            let action = vocabulary.find_action(name).ok_or_else(|| damaged(&format!("no action `{name}`")))?;
+            let action =
+                vocabulary.find_action(name).ok_or_else(|| damaged(&format!("no action `{name}`")))?;
             let held = self.held(values)?;
             self.history.executed(action, held);
         }
@@ -227,8 +230,11 @@ impl Session {
             }
             self.next_flight += 1;
             let judged = self.held(&flight.judged)?;
-            let overridden =
-                flight.overridden.iter().map(|path| find(path)).collect::<Result<Vec<VariableId>, Fault>>()?;
+            let overridden = flight
+                .overridden
+                .iter()
+                .map(|path| find(path))
+                .collect::<Result<Vec<VariableId>, Fault>>()?;
             let rule = flight.rule;
             self.flights.push(Flight { number: self.next_flight, action, rule, judged, overridden });
         }
@@ -244,9 +250,11 @@ impl Session {
     fn held(&mut self, values: &Values) -> Result<Vec<Held>, Fault> {
         let mut held = Vec::with_capacity(values.len());
         for (path, value) in values {
-            let id = self.vocabulary().find_path(path).ok_or_else(|| damaged(&format!("no variable `{path}`")))?;
+            let id =
+                self.vocabulary().find_path(path).ok_or_else(|| damaged(&format!("no variable `{path}`")))?;
             let value = self.read_value(id, value.as_deref())?;
-            let snapshot = self.evaluator.snapshot_of(value.as_ref()).map_err(|_| damaged("too many texts"))?;
+            let snapshot =
+                self.evaluator.snapshot_of(value.as_ref()).map_err(|_| damaged("too many texts"))?;
             held.push((id, snapshot));
         }
         Ok(held)
@@ -282,8 +290,11 @@ impl SessionBuilder {
             return Err(damaged(&format!("its version is {}, not {VERSION}", saved.version)).into());
         }
         let zone: Tz = saved.zone.parse().map_err(|_| damaged("its time zone"))?;
-        let parameters =
-            saved.parameters.iter().map(|(name, text)| (name.clone(), Given::Spelled(text.clone()))).collect();
+        let parameters = saved
+            .parameters
+            .iter()
+            .map(|(name, text)| (name.clone(), Given::Spelled(text.clone())))
+            .collect();
         let (mut session, record) = self.fixed(saved.today, zone, saved.strict, parameters).build()?;
         if session.start.hashes != saved.hashes {
             return Err(damaged("vocabulary, specification, policies or measure are others").into());

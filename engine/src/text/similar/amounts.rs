@@ -51,10 +51,7 @@ pub(super) fn join_phones(items: Vec<Item>) -> Vec<Item> {
         let (groups, used) = digit_groups(items, at + usize::from(plus));
         let used = used + usize::from(plus);
         let digits = groups.concat();
-        let ends = items
-            .iter()
-            .skip(at + used)
-            .all(|item| matches!(item.token, Token::Soft(_)));
+        let ends = items.iter().skip(at + used).all(|item| matches!(item.token, Token::Soft(_)));
         let lengths: Vec<usize> = groups.iter().map(String::len).collect();
         // A group too long or too short is another number beside the telephone's.
         let (last, inner) = lengths.split_last()?;
@@ -134,9 +131,7 @@ pub(super) fn join_money(items: Vec<Item>) -> Vec<Item> {
             let Some(Token::Number(raw)) = token(items, at + 1) else {
                 return None;
             };
-            let second = at
-                .checked_sub(1)
-                .is_some_and(|before| is_number(items, before));
+            let second = at.checked_sub(1).is_some_and(|before| is_number(items, before));
             let contested = second && !leans(items, at + 1, at);
             return (!contested).then(|| (money(sign, raw), 2));
         }
@@ -171,24 +166,15 @@ fn currency(token: &Token) -> Option<char> {
 
 /// Two zeros behind a point or comma can only be cents.
 fn money(sign: char, raw: &str) -> Token {
-    let amount = raw
-        .strip_suffix(".00")
-        .or_else(|| raw.strip_suffix(",00"))
-        .unwrap_or(raw);
-    Token::Money {
-        sign,
-        amount: amount.to_owned(),
-    }
+    let amount = raw.strip_suffix(".00").or_else(|| raw.strip_suffix(",00")).unwrap_or(raw);
+    Token::Money { sign, amount: amount.to_owned() }
 }
 
 /// Gives a unit behind a number its one name, and keeps its case where "m" and
 /// "M" differ.
 pub(super) fn settle_units(mut items: Vec<Item>) -> Vec<Item> {
     for at in 1..items.len() {
-        let measured = matches!(
-            token(&items, at - 1),
-            Some(Token::Number(_) | Token::Money { .. })
-        );
+        let measured = matches!(token(&items, at - 1), Some(Token::Number(_) | Token::Money { .. }));
         if let Some(item) = items.get_mut(at)
             && measured
         {
@@ -207,8 +193,8 @@ fn settle_unit(token: &mut Token) {
             *token = Token::Symbol('%');
             return;
         }
-        "m" | "k" | "g" | "t" | "c" | "f" | "mb" | "kb" | "gb" | "tb" | "pb" | "mw" | "ma"
-        | "mg" | "mj" | "mv" | "pa" | "mpa" | "mhz" | "mbps" | "kbps" | "gbps" | "mbit" => written,
+        "m" | "k" | "g" | "t" | "c" | "f" | "mb" | "kb" | "gb" | "tb" | "pb" | "mw" | "ma" | "mg" | "mj"
+        | "mv" | "pa" | "mpa" | "mhz" | "mbps" | "kbps" | "gbps" | "mbit" => written,
         "min" | "mins" | "minute" | "minutes" => "minutes",
         "hr" | "hrs" | "hour" | "hours" => "hours",
         "sec" | "secs" | "second" | "seconds" => "seconds",
@@ -223,19 +209,13 @@ fn settle_unit(token: &mut Token) {
 
 /// Replaces every run of items that `read` recognises by one token; `read`
 /// tells the token and how many items it spans.
-pub(super) fn join(
-    items: Vec<Item>,
-    read: impl Fn(&[Item], usize) -> Option<(Token, usize)>,
-) -> Vec<Item> {
+pub(super) fn join(items: Vec<Item>, read: impl Fn(&[Item], usize) -> Option<(Token, usize)>) -> Vec<Item> {
     let mut joined = Vec::with_capacity(items.len());
     let mut at = 0;
     while let Some(item) = items.get(at) {
         match read(&items, at) {
             Some((token, used)) if used > 0 => {
-                joined.push(Item {
-                    token,
-                    spaced: item.spaced,
-                });
+                joined.push(Item { token, spaced: item.spaced });
                 at += used;
             }
             _ => {

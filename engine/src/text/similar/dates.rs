@@ -20,10 +20,7 @@ pub(super) fn join_clocks(items: Vec<Item>) -> Vec<Item> {
         };
         // Seconds, ratios and ranges are not times of day.
         if tight(items, at + used)
-            && matches!(
-                token(items, at + used),
-                Some(Token::Symbol(_) | Token::Number(_))
-            )
+            && matches!(token(items, at + used), Some(Token::Symbol(_) | Token::Number(_)))
         {
             return None;
         }
@@ -76,10 +73,7 @@ pub(super) fn join_dates(items: Vec<Item>) -> Vec<Item> {
         };
         let full = weekday(&word.text)?;
         let next = skip_soft(items, at + 1);
-        let dated = matches!(
-            token(items, next),
-            Some(Token::Date { .. } | Token::Clock { .. })
-        );
+        let dated = matches!(token(items, next), Some(Token::Date { .. } | Token::Clock { .. }));
         let mut word = word.clone();
         full.clone_into(&mut word.text);
         dated.then(|| (Token::Word(word), next - at))
@@ -143,19 +137,14 @@ fn day_first(items: &[Item], at: usize) -> Option<(Token, usize)> {
         return Some((date(Some(year), month, Some(day))?, after + 1 - at));
     }
     // In "2 May 5" either number may be the day.
-    let contested = matches!(
-        token(items, named + 1),
-        Some(Token::Number(_) | Token::Ordinal(_))
-    );
+    let contested = matches!(token(items, named + 1), Some(Token::Number(_) | Token::Ordinal(_)));
     (!contested).then_some((date(None, month, Some(day))?, named + 1 - at))
 }
 
 /// "Nov 21, 2026", "Jan 01", "Dec 2025".
 fn month_first(items: &[Item], at: usize) -> Option<(Token, usize)> {
     let month = month(token(items, at)?.word()?)?;
-    let contested = at
-        .checked_sub(1)
-        .is_some_and(|before| day(items, before).is_some());
+    let contested = at.checked_sub(1).is_some_and(|before| day(items, before).is_some());
     if contested {
         return None;
     }
@@ -206,8 +195,7 @@ fn date(year: Option<u32>, month: u32, day: Option<u32>) -> Option<Token> {
         1..=12 => 31,
         _ => return None,
     };
-    day.is_none_or(|day| (1..=length).contains(&day))
-        .then_some(Token::Date { year, month, day })
+    day.is_none_or(|day| (1..=length).contains(&day)).then_some(Token::Date { year, month, day })
 }
 
 fn month(word: &str) -> Option<u32> {

@@ -20,10 +20,7 @@ static NEAR: LazyLock<HashSet<&str>> = LazyLock::new(|| load(include_str!("near.
 static RARE: LazyLock<HashSet<&str>> = LazyLock::new(|| load(include_str!("rare.txt")));
 
 fn load(list: &'static str) -> HashSet<&'static str> {
-    list.lines()
-        .filter(|line| !line.starts_with('#'))
-        .flat_map(str::split_whitespace)
-        .collect()
+    list.lines().filter(|line| !line.starts_with('#')).flat_map(str::split_whitespace).collect()
 }
 
 fn is_listed(word: &str) -> bool {
@@ -58,8 +55,8 @@ pub(super) fn is_slip(left: &str, right: &str) -> bool {
 /// near anything.
 fn hides_negation(word: &str) -> bool {
     const NEGATIONS: [&str; 14] = [
-        "neither", "never", "nothing", "nobody", "nowhere", "without", "cannot", "before", "after",
-        "within", "except", "unless", "accept", "refuse",
+        "neither", "never", "nothing", "nobody", "nowhere", "without", "cannot", "before", "after", "within",
+        "except", "unless", "accept", "refuse",
     ];
     NEGATIONS.contains(&word)
 }

@@ -130,10 +130,7 @@ pub(super) fn scan(text: &str) -> Vec<Item> {
 }
 
 fn push(items: &mut Vec<Item>, token: Token) {
-    items.push(Item {
-        token,
-        spaced: false,
-    });
+    items.push(Item { token, spaced: false });
 }
 
 /// Drops soft punctuation, except where it may separate numbers or change the
@@ -208,10 +205,7 @@ fn is_exact(chunk: &str) -> bool {
     let numeric = |c: char| c.is_ascii_digit();
     if chunk.len() > 1
         && chunk.contains('/')
-        && !chunk
-            .trim_end_matches([',', '.', ';'])
-            .chars()
-            .all(|c| numeric(c) || c == '/')
+        && !chunk.trim_end_matches([',', '.', ';']).chars().all(|c| numeric(c) || c == '/')
     {
         return true;
     }
@@ -261,12 +255,7 @@ fn initials(chunk: &str) -> Option<String> {
 
 fn scan_chunk(chunk: &str, shouted: bool, items: &mut Vec<Item>) {
     let undotted = initials(chunk).filter(|_| chunk.contains('.'));
-    let chars: Vec<char> = undotted
-        .as_deref()
-        .unwrap_or(chunk)
-        .chars()
-        .map(plain)
-        .collect();
+    let chars: Vec<char> = undotted.as_deref().unwrap_or(chunk).chars().map(plain).collect();
     // A face such as ":)" is a symbol, not punctuation.
     let bare = chars.len() > 1 && !chars.iter().any(|c| c.is_alphanumeric());
     let mut at = 0;
@@ -378,9 +367,5 @@ fn mark(c: char, before: Option<char>, after: Option<char>) -> Token {
         '"' | '\'' => !digit(before),
         _ => false,
     };
-    if soft {
-        Token::Soft(c)
-    } else {
-        Token::Symbol(c)
-    }
+    if soft { Token::Soft(c) } else { Token::Symbol(c) }
 }

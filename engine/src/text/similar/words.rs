@@ -89,40 +89,32 @@ const COMPOUNDS: [(&str, &str); 10] = [
 
 /// First parts that make another word when a hyphen is dropped ("re-sign").
 const NEVER_CLOSED: [&str; 28] = [
-    "a", "all", "an", "anti", "co", "counter", "de", "dis", "em", "en", "ex", "im", "in", "ir",
-    "may", "mis", "no", "non", "not", "now", "off", "on", "out", "over", "re", "the", "un",
-    "under",
+    "a", "all", "an", "anti", "co", "counter", "de", "dis", "em", "en", "ex", "im", "in", "ir", "may", "mis",
+    "no", "non", "not", "now", "off", "on", "out", "over", "re", "the", "un", "under",
 ];
 
 /// Words whose capitals make another word ("US", "us").
-const ACRONYMS: [&str; 16] = [
-    "aids", "am", "cat", "hi", "id", "in", "it", "me", "ok", "or", "pin", "pm", "ram", "sat", "us",
-    "who",
-];
+const ACRONYMS: [&str; 16] =
+    ["aids", "am", "cat", "hi", "id", "in", "it", "me", "ok", "or", "pin", "pm", "ram", "sat", "us", "who"];
 
-const TENS: [&str; 9] = [
-    "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety", "hundred",
-];
+const TENS: [&str; 9] =
+    ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety", "hundred"];
 
 /// Whether a token negates, so that punctuation may change what it reaches.
 pub(super) fn is_negation(token: &Token) -> bool {
     const NEGATIONS: [&str; 34] = [
-        "ain't", "aucun", "cannot", "except", "hardly", "jamais", "kein", "keine", "ne", "nein",
-        "neither", "never", "nicht", "nie", "no", "nobody", "non", "none", "nor", "not", "nothing",
-        "nowhere", "nunca", "não", "ohne", "pas", "sans", "senza", "sin", "stop", "unless",
-        "without", "не", "нет",
+        "ain't", "aucun", "cannot", "except", "hardly", "jamais", "kein", "keine", "ne", "nein", "neither",
+        "never", "nicht", "nie", "no", "nobody", "non", "none", "nor", "not", "nothing", "nowhere", "nunca",
+        "não", "ohne", "pas", "sans", "senza", "sin", "stop", "unless", "without", "не", "нет",
     ];
-    token
-        .word()
-        .is_some_and(|word| NEGATIONS.contains(&word) || word.ends_with("n't"))
+    token.word().is_some_and(|word| NEGATIONS.contains(&word) || word.ends_with("n't"))
 }
 
 /// Whether two letters are a word or an abbreviation of their own.
 pub(super) fn is_short_word(text: &str) -> bool {
     const SHORT: [&str; 34] = [
-        "ad", "ai", "am", "an", "as", "at", "be", "by", "do", "ex", "go", "he", "hi", "hr", "id",
-        "if", "in", "is", "it", "me", "my", "no", "of", "ok", "on", "or", "pc", "pm", "pr", "qa",
-        "so", "to", "tv", "us",
+        "ad", "ai", "am", "an", "as", "at", "be", "by", "do", "ex", "go", "he", "hi", "hr", "id", "if", "in",
+        "is", "it", "me", "my", "no", "of", "ok", "on", "or", "pc", "pm", "pr", "qa", "so", "to", "tv", "us",
     ];
     SHORT.contains(&text) || ["up", "vr", "we"].contains(&text)
 }
@@ -145,19 +137,16 @@ pub(super) fn same(left: &Word, right: &Word, titles: (bool, bool)) -> bool {
 fn drops_apostrophe(owner: &Word, bare: &Word) -> bool {
     // Contractions, and owners of whom there may be several: "User's", "Users".
     const NO_NAMES: [&str; 46] = [
-        "admin", "author", "boy", "buyer", "child", "client", "customer", "day", "doctor",
-        "driver", "editor", "employee", "friend", "girl", "group", "guest", "he", "here", "host",
-        "how", "it", "kid", "let", "manager", "member", "order", "owner", "parent", "patient",
-        "player", "seller", "sender", "she", "student", "teacher", "team", "that", "there", "this",
-        "user", "week", "what", "when", "where", "who", "why",
+        "admin", "author", "boy", "buyer", "child", "client", "customer", "day", "doctor", "driver",
+        "editor", "employee", "friend", "girl", "group", "guest", "he", "here", "host", "how", "it", "kid",
+        "let", "manager", "member", "order", "owner", "parent", "patient", "player", "seller", "sender",
+        "she", "student", "teacher", "team", "that", "there", "this", "user", "week", "what", "when",
+        "where", "who", "why",
     ];
     let Some(stem) = owner.text.strip_suffix("'s") else {
         return false;
     };
-    owner.capital
-        && !owner.shouted
-        && !NO_NAMES.contains(&stem)
-        && bare.text.strip_suffix('s') == Some(stem)
+    owner.capital && !owner.shouted && !NO_NAMES.contains(&stem) && bare.text.strip_suffix('s') == Some(stem)
 }
 
 /// Whether the words are capitalised as those of a title or a name are; a lone
@@ -222,10 +211,7 @@ pub(super) fn settle(items: Vec<Item>) -> Vec<Item> {
 }
 
 fn named(word: &Word, text: &str) -> Token {
-    Token::Word(Word {
-        text: text.to_owned(),
-        ..word.clone()
-    })
+    Token::Word(Word { text: text.to_owned(), ..word.clone() })
 }
 
 /// A word in place of the item, open to no slip.
@@ -250,10 +236,7 @@ fn move_article(mut items: Vec<Item>) -> Vec<Item> {
         items.pop();
     }
     let article = items.last().and_then(|item| item.token.word());
-    let words = items
-        .iter()
-        .filter(|item| item.token.word().is_some())
-        .count();
+    let words = items.iter().filter(|item| item.token.word().is_some()).count();
     let enough = match article {
         Some("the") => words >= 2,
         Some("a" | "an") => words >= 3,
@@ -284,9 +267,7 @@ fn join_letters(items: Vec<Item>) -> Vec<Item> {
         };
         let first = letter(at)?;
         let pointed = |at: usize| {
-            letter(at).filter(|word| {
-                word.capital && matches!(token(items, at + 1), Some(Token::Soft('.')))
-            })
+            letter(at).filter(|word| word.capital && matches!(token(items, at + 1), Some(Token::Soft('.'))))
         };
         let initials: Vec<&Word> = (0..4).map_while(|step| pointed(at + 2 * step)).collect();
         if initials.len() >= 2 {
@@ -335,18 +316,15 @@ fn contraction(word: &str) -> Option<&'static str> {
 
 /// A number written as a word. "one" is left a word: "no one".
 fn numeral(word: &Word, before: Option<&Item>, next: Option<&Token>) -> Option<Token> {
-    const CARDINALS: [&str; 11] = [
-        "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-    ];
+    const CARDINALS: [&str; 11] =
+        ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
     const ORDINALS: [&str; 12] = [
-        "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth",
-        "tenth", "eleventh", "twelfth",
+        "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
+        "eleventh", "twelfth",
     ];
     let before = before.map(|item| &item.token);
     let part = word.glued
-        || before
-            .and_then(Token::word)
-            .is_some_and(|word| TENS.contains(&word))
+        || before.and_then(Token::word).is_some_and(|word| TENS.contains(&word))
         || matches!(next, Some(Token::Word(next)) if next.glued && TENS.contains(&next.text.as_str()));
     // "a second" is a time and "a third" a share.
     let share = before
@@ -368,9 +346,7 @@ fn spelling(word: &Word) -> Option<&'static str> {
         return Some("cannot");
     }
     let name = word.capital && SPELLINGS_OF_NAMES.contains(&word.text.as_str());
-    let (_, american) = SPELLINGS
-        .iter()
-        .find(|(british, _)| *british == word.text && !name)?;
+    let (_, american) = SPELLINGS.iter().find(|(british, _)| *british == word.text && !name)?;
     Some(american)
 }
 
