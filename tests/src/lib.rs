@@ -6,6 +6,9 @@
 //! diagnostics, then verdicts and feedback.
 #![forbid(unsafe_code)]
 
+pub mod random;
+pub mod reference;
+
 use intentgate::engine::check;
 use intentgate::engine::diagnostic::{Code, Problems, render};
 use intentgate::engine::ir::Specification;
