@@ -188,6 +188,11 @@ impl Session {
         self.flights.iter().map(|flight| flight.action.name())
     }
 
+    /// Bytes on the heap of the compiled rules, of their counters, and of what is held for variables.
+    pub fn bytes(&self) -> (usize, usize, usize) {
+        self.evaluator.bytes()
+    }
+
     fn find_objective(&self, name: &str) -> Option<Objective> {
         if let Some(action) = self.vocabulary().find_action(name) {
             return Some(Objective::Action(action));

@@ -558,6 +558,12 @@ impl<'a> Builder<'a> {
                     .help("`Done` and `Never` are heads of rules, in any case"),
             );
         }
+        if matches!(name, "and" | "not") {
+            self.problems.push(
+                Diagnostic::new(Code::ReservedName, span, format!("`{name}` is a word of the language"))
+                    .help("variables may be called so, states and actions not"),
+            );
+        }
         self.unlike(scope, name, span);
     }
 

@@ -59,7 +59,7 @@ impl<'t> Grammar<'t> {
         let (body_input, label) = self.label(input)?;
         let (arrow_input, body) = self.body(body_input)?;
         let (head_input, _) = arrow(arrow_input)?;
-        let Ok((after, head)) = self.name(head_input) else {
+        let Ok((after, head)) = self.outer_name(head_input) else {
             return Slip {
                 code: Code::MissingHead,
                 ..Slip::expected(head_input, "an objective, `Done` or `Never`")
@@ -87,7 +87,7 @@ impl<'t> Grammar<'t> {
     }
 
     fn label<'a>(&self, input: &'a str) -> Read<'a, Option<ast::Name>> {
-        if let Ok((after, label)) = self.name(input)
+        if let Ok((after, label)) = self.outer_name(input)
             && let Ok((after, ())) = space(after)
             && let Some(after) = after.strip_prefix(':')
         {
@@ -163,17 +163,12 @@ impl<'t> Grammar<'t> {
             .help("leave them out; alternatives are rules with the same head")
             .fail();
         }
-        let negated = alt((keyword("not"), token("!"), token("¬"))).parse(input);
-        if let Ok((rest, _)) = negated
-            && !rest.starts_with("->")
-            && !rest.starts_with('(')
-            && and(rest).is_err()
-        {
+        if alt((keyword("not"), token("!"), token("¬"))).parse(input).is_ok() {
             return Slip::expected(input, "a predicate")
                 .help("there is no negation of predicates; use an operator like `!=`, or a rule for `Never`")
                 .fail();
         }
-        let Ok((after, name)) = self.name(input) else {
+        let Ok((after, name)) = self.outer_name(input) else {
             return Slip::expected(input, "a state or an objective").fail();
         };
         let (rest, ()) = space(after)?;
@@ -186,6 +181,15 @@ impl<'t> Grammar<'t> {
         let (rest, ()) = space(after)?;
         let predicate = ast::Predicate::State(ast::StatePredicate { name, constraints });
         Ok((rest, Spanned::new(predicate, span)))
+    }
+
+    /// A name that stands outside of parentheses, where `and` and `not` are words of the language.
+    fn outer_name<'a>(&self, input: &'a str) -> Read<'a, ast::Name> {
+        let (rest, name) = self.name(input)?;
+        if matches!(name.value.as_str(), "and" | "not") {
+            return Err(Err::Error(Slip::expected(input, "a name")));
+        }
+        Ok((rest, name))
     }
 
     /// A name with its place; the space after it is left.

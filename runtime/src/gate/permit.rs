@@ -46,6 +46,12 @@ impl Permit {
         self.action.arguments()
     }
 
+    /// Gives the permit up; the action can be proposed again.
+    #[must_use]
+    pub fn cancel(self) -> Action {
+        self.action
+    }
+
     /// Something worth knowing: that the agent insisted, that the task is complete already.
     pub fn note(&self) -> Option<&Feedback> {
         self.note.as_deref()
