@@ -8,7 +8,7 @@ pub(crate) mod intern;
 mod layout;
 
 use crate::ir::{Objective, Operator};
-use crate::schema::ActionId;
+use crate::schema::{ActionId, VariableId};
 use chrono::{NaiveDate, NaiveTime};
 pub(crate) use intern::{Interner, Symbol};
 use rust_decimal::Decimal;
@@ -179,6 +179,17 @@ impl Network {
         let at = (target.0 & !FAN) as usize;
         let length = self.fans.get(at).copied().unwrap_or(0) as usize;
         self.fans.get(at + 1..at + 1 + length).unwrap_or(&[])
+    }
+
+    /// The checks that depend on a variable.
+    #[inline]
+    pub(crate) fn checks_of(&self, variable: VariableId) -> &[u32] {
+        match (self.variable_starts.get(variable.index()), self.variable_starts.get(variable.index() + 1)) {
+            (Some(start), Some(end)) => {
+                self.variable_checks.get(*start as usize..*end as usize).unwrap_or(&[])
+            }
+            _ => &[],
+        }
     }
 
     /// Bytes on the heap.

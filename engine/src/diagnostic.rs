@@ -32,9 +32,14 @@ pub struct Label {
 }
 
 /// What is wrong with an input, without a place: the part that a caller without a text gets, too.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize)]
-#[error("{code}: {message}{}", self.help.iter().map(|help| format!(" ({help})")).collect::<String>())]
-pub struct Fault {
+/// Moving it moves a pointer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct Fault(Box<FaultParts>);
+
+/// What a [`Fault`] holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct FaultParts {
     /// The stable code.
     pub code: Code,
     /// One sentence: lower-case start, no final period, the user's own words in backticks.
@@ -43,10 +48,33 @@ pub struct Fault {
     pub help: Vec<String>,
 }
 
+impl std::ops::Deref for Fault {
+    type Target = FaultParts;
+
+    fn deref(&self) -> &FaultParts {
+        &self.0
+    }
+}
+
+impl std::ops::DerefMut for Fault {
+    fn deref_mut(&mut self) -> &mut FaultParts {
+        &mut self.0
+    }
+}
+
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.code, self.message)?;
+        self.help.iter().try_for_each(|help| write!(f, " ({help})"))
+    }
+}
+
+impl std::error::Error for Fault {}
+
 impl Fault {
     /// A fault with a code and a message.
     pub fn new(code: Code, message: impl Into<String>) -> Fault {
-        Fault { code, message: message.into(), help: Vec::new() }
+        Fault(Box::new(FaultParts { code, message: message.into(), help: Vec::new() }))
     }
 
     /// Adds advice.

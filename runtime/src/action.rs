@@ -3,6 +3,7 @@
 //! All of them are made against a vocabulary and are well-typed once they exist. Must never decide
 //! anything.
 
+use crate::gate::feedback::Feedback;
 use chrono::{NaiveDate, NaiveTime};
 use intentgate_engine::diagnostic::{Code, Fault};
 use intentgate_engine::eval::{Assignment, ValueSource};
@@ -294,9 +295,39 @@ impl Arguments {
     }
 }
 
-/// An action that is proposed.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Action {
+/// An action that is proposed. Moving it moves a pointer.
+#[derive(Debug, Clone)]
+pub struct Action(pub(crate) Box<Parts>);
+
+/// The same name, arguments and update; by whichever proposal.
+impl PartialEq for Action {
+    fn eq(&self, other: &Action) -> bool {
+        let (left, right) = (&self.0, &other.0);
+        left.vocabulary == right.vocabulary
+            && left.name == right.name
+            && left.claims_critical == right.claims_critical
+            && left.trigger_failed == right.trigger_failed
+            && left.arguments == right.arguments
+            && left.overlay == right.overlay
+    }
+}
+
+/// What binds a permit to its situation.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Ticket {
+    pub(crate) session: u64,
+    pub(crate) epoch: u64,
+    pub(crate) activity: u64,
+    pub(crate) note: Option<Box<Feedback>>,
+    /// The permit's name in the record.
+    pub(crate) hold: Option<Box<str>>,
+}
+
+/// What an action is made of.
+#[derive(Debug, Clone)]
+pub(crate) struct Parts {
+    /// What a permit adds: it lives here, so that a permit is a pointer, too.
+    pub(crate) ticket: Ticket,
     pub(crate) vocabulary: u64,
     pub(crate) name: Text,
     pub(crate) critical: Option<ActionId>,
@@ -322,7 +353,8 @@ impl Action {
             vocabulary,
             source: ValueSource::Agent,
             fault: checked_name(name).err(),
-            action: Action {
+            action: Action(Box::new(Parts {
+                ticket: Ticket::default(),
                 vocabulary: vocabulary.identity(),
                 name: Text::new(name),
                 near: if critical.is_some() { None } else { vocabulary.near_action(name) },
@@ -333,44 +365,45 @@ impl Action {
                 arguments: Arguments::default(),
                 overlay: Vec::new(),
                 argument_count: 0,
-            },
+            })),
         };
-        if let Some(id) = builder.action.critical {
+        if let Some(id) = builder.action.0.critical {
             // Arguments that are not given are unknown, whatever an earlier proposal said.
             for variable in vocabulary.state(vocabulary.action(id).arguments()).variables() {
-                builder.action.overlay.push(Assignment { variable, value: None, source: ValueSource::App });
+                builder.action.0.overlay.push(Assignment { variable, value: None, source: ValueSource::App });
             }
-            builder.action.argument_count = builder.action.overlay.len();
+            builder.action.0.argument_count = builder.action.0.overlay.len();
         }
         builder
     }
 
     /// Its name.
     pub fn name(&self) -> &str {
-        self.name.as_str()
+        self.0.name.as_str()
     }
 
     /// The critical action that it is, if it is one.
     pub fn critical(&self) -> Option<ActionId> {
-        self.critical
+        self.0.critical
     }
 
     /// Its arguments.
     pub fn arguments(&self) -> &Arguments {
-        &self.arguments
+        &self.0.arguments
     }
 
     /// Puts its update in the order of the vocabulary: the same update is the same, however it was
     /// written.
     pub(crate) fn order(&mut self) {
-        if let Some(update) = self.overlay.get_mut(self.argument_count..) {
+        let arguments = self.0.argument_count;
+        if let Some(update) = self.0.overlay.get_mut(arguments..) {
             update.sort_by_key(|assignment| assignment.variable);
         }
     }
 
     /// What it lays over the store besides its arguments.
     pub fn update(&self) -> &[Assignment] {
-        self.overlay.get(self.argument_count..).unwrap_or(&[])
+        self.0.overlay.get(self.0.argument_count..).unwrap_or(&[])
     }
 }
 
@@ -406,7 +439,7 @@ impl<'v> ActionBuilder<'v> {
 
     /// Says that the agent holds this action for critical. It never makes one less critical.
     pub fn claimed_critical(mut self, claimed: bool) -> Self {
-        self.action.claims_critical = claimed;
+        self.action.0.claims_critical = claimed;
         self
     }
 
@@ -438,7 +471,7 @@ impl<'v> ActionBuilder<'v> {
             Ok(kind) => kind,
             Err(fault) => return self.fault(fault),
         };
-        if self.action.arguments.get(name).is_some() {
+        if self.action.0.arguments.get(name).is_some() {
             return self.fault(Fault::new(Code::DuplicateKey, format!("the argument `{name}` stands twice")));
         }
         let value = match read(name, kind) {
@@ -446,15 +479,15 @@ impl<'v> ActionBuilder<'v> {
             Err(fault) => return self.fault(fault),
         };
         if let Some(value) = value {
-            if let Some(id) = self.action.critical {
+            if let Some(id) = self.action.0.critical {
                 let state = vocabulary.action(id).arguments();
                 if let Some(variable) = vocabulary.find_variable(state, name)
-                    && let Some(place) = self.action.overlay.iter_mut().find(|a| a.variable == variable)
+                    && let Some(place) = self.action.0.overlay.iter_mut().find(|a| a.variable == variable)
                 {
                     place.value = Some(value.clone());
                 }
             }
-            self.action.arguments.push(Text::new(name), Argument::Typed(value));
+            self.action.0.arguments.push(Text::new(name), Argument::Typed(value));
         }
         self
     }
@@ -466,9 +499,9 @@ impl<'v> ActionBuilder<'v> {
         free: serde_json::Value,
         read: impl FnOnce(&str, &VariableType) -> Result<Option<Value>, Fault>,
     ) -> Self {
-        if self.action.critical.is_none() && self.vocabulary.find_step(self.action.name()).is_none() {
+        if self.action.0.critical.is_none() && self.vocabulary.find_step(self.action.name()).is_none() {
             let mut builder = self;
-            builder.action.arguments.push(Text::new(name), Argument::Free(free));
+            builder.action.0.arguments.push(Text::new(name), Argument::Free(free));
             return builder;
         }
         self.typed_argument(name, read)
@@ -479,7 +512,7 @@ impl<'v> ActionBuilder<'v> {
         let vocabulary = self.vocabulary;
         let action = self.action.name();
         let names: Vec<&str>;
-        if let Some(id) = self.action.critical {
+        if let Some(id) = self.action.0.critical {
             let state = vocabulary.action(id).arguments();
             if let Some(variable) = vocabulary.find_variable(state, name) {
                 return Ok(vocabulary.variable(variable).variable_type());
@@ -503,26 +536,26 @@ impl<'v> ActionBuilder<'v> {
     /// States what a variable, written `State.variable`, would be after the action.
     pub fn set(mut self, path: &str, value: impl Into<Input>) -> Self {
         match assignment(self.vocabulary, path, value.into(), self.source) {
-            Ok(assignment) => self.action.overlay.push(assignment),
+            Ok(assignment) => self.action.0.overlay.push(assignment),
             Err(fault) => return self.fault(fault),
         }
         self
     }
 
     pub(crate) fn assign(mut self, assignments: impl IntoIterator<Item = Assignment>) -> Self {
-        self.action.overlay.extend(assignments);
+        self.action.0.overlay.extend(assignments);
         self
     }
 
     pub(crate) fn trigger_failed(mut self, why: Option<String>) -> Self {
-        self.action.trigger_failed = why;
+        self.action.0.trigger_failed = why;
         self
     }
 
     /// The first declared argument that is not given and may not be left out.
     pub(crate) fn missing(&self) -> Option<String> {
-        let given = |name: &str| self.action.arguments.get(name).is_some();
-        if let Some(id) = self.action.critical {
+        let given = |name: &str| self.action.0.arguments.get(name).is_some();
+        if let Some(id) = self.action.0.critical {
             let state = self.vocabulary.state(self.vocabulary.action(id).arguments());
             let mut variables = state.variables().map(|id| self.vocabulary.variable(id));
             return variables.find(|v| !v.is_optional() && !given(v.name())).map(|v| v.name().to_owned());

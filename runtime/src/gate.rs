@@ -35,7 +35,7 @@ pub struct Refused {
     /// What the gate says.
     pub feedback: Box<Feedback>,
     /// The action, as it was judged.
-    pub action: Box<Action>,
+    pub action: Action,
 }
 
 impl std::fmt::Display for Refused {
@@ -70,7 +70,7 @@ impl Verdict {
     /// The feedback, if there is any.
     pub fn feedback(&self) -> Option<&Feedback> {
         match self {
-            Verdict::Allow(permit) => permit.note.as_deref(),
+            Verdict::Allow(permit) => permit.note(),
             Verdict::Advise(refused) | Verdict::Block(refused) => Some(&refused.feedback),
         }
     }
@@ -89,66 +89,71 @@ impl Session {
 
     /// As [`Session::propose`], with the name under which a record and a trace know the permit.
     pub(crate) fn propose_held(&mut self, action: Action, hold: Option<&str>) -> Result<Verdict, Fault> {
-        let mut verdict = self.decide(action)?;
-        self.record_proposal(&mut verdict, hold)?;
-        Ok(verdict)
+        let mut decided = self.decide(action);
+        if self.recorder.is_some()
+            && let Ok(verdict) = &mut decided
+        {
+            self.record_proposal(verdict, hold)?;
+        }
+        decided
     }
 
     pub(crate) fn decide(&mut self, mut action: Action) -> Result<Verdict, Fault> {
-        self.check_vocabulary(action.vocabulary)?;
+        self.check_vocabulary(action.0.vocabulary)?;
         self.tick();
         if self.broken {
             return Ok(block(action, Code::SessionBroken, Vec::new()));
         }
         self.run_trigger(&mut action);
+        if let Some(failed) = action.0.trigger_failed.clone() {
+            self.advised = None;
+            return Ok(block(action, Code::TriggerFailed, vec![wording::foreign(&failed)]));
+        }
+        let mark = self.overlay(&action)?;
         // Whatever comes of this proposal, it stands between an advice and its repetition.
         let advised = self.advised.take();
-        let decided = if let Some(failed) = action.trigger_failed.clone() {
-            Ok(block(action, Code::TriggerFailed, vec![wording::foreign(&failed)]))
-        } else if let Some(id) = action.critical {
-            self.decide_critical(id, action)
-        } else {
-            self.decide_step(action, advised.as_ref())
+        let verdict = match action.0.critical {
+            Some(id) => self.judge_critical(id, action),
+            None => self.judge_step(action, advised),
         };
-        if decided.is_err() {
-            self.advised = advised;
-        }
-        decided
+        self.take_back(mark);
+        Ok(verdict)
     }
 
     /// Adds what the action's trigger says it would change.
     fn run_trigger(&self, action: &mut Action) {
         let Some((_, trigger)) = self.triggers.iter().find(|(name, _)| name == action.name()) else { return };
-        let update = match trigger(&action.arguments, &self.evaluator) {
+        action.0.trigger_failed = None;
+        let update = match trigger(&action.0.arguments, &self.evaluator) {
             Ok(update) if self.check_vocabulary(update.vocabulary).is_ok() => update,
             Ok(_) => {
-                action.trigger_failed = Some("its update was made for another vocabulary".to_owned());
+                action.0.trigger_failed = Some("its update was made for another vocabulary".to_owned());
                 return;
             }
             Err(error) => {
-                action.trigger_failed = Some(error.0);
+                action.0.trigger_failed = Some(error.0);
                 return;
             }
         };
         // The app knows better than the agent what its own action changes.
-        let stated = action.argument_count;
+        let stated = action.0.argument_count;
         let says = |id| update.assignments.iter().any(|assignment| assignment.variable == id);
         let mut index = 0;
-        action.overlay.retain(|assignment| {
+        action.0.overlay.retain(|assignment| {
             index += 1;
             index <= stated || !says(assignment.variable)
         });
-        action.overlay.extend(update.assignments);
+        action.0.overlay.extend(update.assignments);
         action.order();
     }
 
     /// Lays the action's arguments and update over the store.
-    fn overlay(&mut self, action: &Action) -> Result<Option<Mark>, Fault> {
-        if action.overlay.is_empty() {
+    pub(crate) fn overlay(&mut self, action: &Action) -> Result<Option<Mark>, Fault> {
+        if action.0.overlay.is_empty() {
             return Ok(None);
         }
         let mark = self.evaluator.mark();
-        match Session::apply(&mut self.evaluator, &self.history, &self.flights, action.overlay.iter()) {
+        match Session::apply(&mut self.evaluator, &self.history, &self.flights, action.0.overlay.iter()) {
             Ok(_) => Ok(Some(mark)),
             Err(fault) => {
                 self.evaluator.rollback(mark);
@@ -164,20 +169,18 @@ impl Session {
     }
 
     /// Rule level: this alone decides critical actions.
-    fn decide_critical(&mut self, id: ActionId, action: Action) -> Result<Verdict, Fault> {
+    fn judge_critical(&mut self, id: ActionId, action: Action) -> Verdict {
         if self.is_unsettled(&action) {
-            return Ok(block(action, Code::Unsettled, Vec::new()));
+            return block(action, Code::Unsettled, Vec::new());
         }
         if self.is_done() {
-            return Ok(block(action, Code::TaskComplete, Vec::new()));
+            return block(action, Code::TaskComplete, Vec::new());
         }
-        let mark = self.overlay(&action)?;
         let ready = self.evaluator.is_ready(id);
         let prohibited = self.evaluator.is_prohibited(id);
         let repeated = ready && self.history.repeats(&self.evaluator, id);
         if ready && !prohibited && !repeated {
-            self.take_back(mark);
-            return Ok(Verdict::Allow(self.permit(action, None)));
+            return Verdict::Allow(self.permit(action, None));
         }
         let mut codes = Vec::new();
         let mut alternatives: Vec<RuleReport> = Vec::new();
@@ -201,7 +204,6 @@ impl Session {
             .standing_prohibitions(id)
             .filter_map(|rule| rule_report(&self.evaluator, rule, Some(id)))
             .collect();
-        self.take_back(mark);
         let feedback = Feedback {
             kind: FeedbackKind::Block,
             action: Some(action.name().to_owned()),
@@ -210,51 +212,45 @@ impl Session {
             prohibitions,
             notes: Vec::new(),
         };
-        Ok(Verdict::Block(Refused { feedback: Box::new(feedback), action: Box::new(action) }))
+        Verdict::Block(Refused { feedback: Box::new(feedback), action })
     }
 
     /// Predicate level: ordinary actions.
-    fn decide_step(&mut self, action: Action, advised: Option<&Advised>) -> Result<Verdict, Fault> {
-        if let Some(near) = action.near {
+    fn judge_step(&mut self, action: Action, advised: Option<Advised>) -> Verdict {
+        if let Some(near) = action.0.near {
             let critical = self.vocabulary().action(near).name();
             let note = format!("The critical action is called {}.", wording::foreign(critical));
-            return Ok(block(action, Code::NearName, vec![note]));
+            return block(action, Code::NearName, vec![note]);
         }
-        if action.claims_critical {
-            return Ok(block(action, Code::Undeclared, Vec::new()));
+        if action.0.claims_critical {
+            return block(action, Code::Undeclared, Vec::new());
         }
-        if self.vocabulary().is_closed() && !action.declared {
-            return Ok(block(action, Code::Closed, Vec::new()));
+        if self.vocabulary().is_closed() && !action.0.declared {
+            return block(action, Code::Closed, Vec::new());
         }
         if self.is_unsettled(&action) {
-            return Ok(block(action, Code::Unsettled, Vec::new()));
+            return block(action, Code::Unsettled, Vec::new());
         }
         if self.is_done() {
             let note = note(&action, Code::AfterDone);
-            return Ok(Verdict::Allow(self.permit(action, Some(note))));
+            return Verdict::Allow(self.permit(action, Some(note)));
         }
-        let mark = self.overlay(&action)?;
-        let concern = self.evaluator.concern(action.update().iter().map(|assignment| assignment.variable));
-        let suspect =
-            if self.start.strict { concern.violated > 0 } else { concern.violated == concern.concerned };
-        if concern.concerned == 0 || !suspect {
-            self.take_back(mark);
-            return Ok(Verdict::Allow(self.permit(action, None)));
+        let touched = action.update().iter().map(|assignment| assignment.variable);
+        if !self.evaluator.is_suspect(touched, self.start.strict) {
+            return Verdict::Allow(self.permit(action, None));
         }
         let insists = advised.is_some_and(|before| {
             before.action == action && before.epoch == self.epoch && before.activity == self.activity
         });
         if insists {
-            self.take_back(mark);
             self.insisted += 1;
             let note = note(&action, Code::Insisted);
-            return Ok(Verdict::Allow(self.permit(action, Some(note))));
+            return Verdict::Allow(self.permit(action, Some(note)));
         }
         let rules = self.evaluator.violated_rules();
         let mut alternatives: Vec<RuleReport> =
             rules.into_iter().filter_map(|rule| rule_report(&self.evaluator, rule, None)).collect();
         nearest_first(&mut alternatives);
-        self.take_back(mark);
         let feedback = Feedback {
             kind: FeedbackKind::Advice,
             action: Some(action.name().to_owned()),
@@ -264,19 +260,15 @@ impl Session {
             notes: Vec::new(),
         };
         self.advised = Some(Advised { action: action.clone(), epoch: self.epoch, activity: self.activity });
-        Ok(Verdict::Advise(Refused { feedback: Box::new(feedback), action: Box::new(action) }))
+        Verdict::Advise(Refused { feedback: Box::new(feedback), action })
     }
 
     /// The one place where permits are made: after every check.
-    fn permit(&self, action: Action, note: Option<Box<Feedback>>) -> Permit {
-        Permit {
-            session: self.identity,
-            epoch: self.epoch,
-            activity: self.activity,
-            action,
-            note,
-            hold: None,
-        }
+    fn permit(&self, mut action: Action, note: Option<Box<Feedback>>) -> Permit {
+        let ticket = &mut action.0.ticket;
+        (ticket.session, ticket.epoch, ticket.activity) = (self.identity, self.epoch, self.activity);
+        (ticket.note, ticket.hold) = (note, None);
+        Permit(action)
     }
 }
 
@@ -289,7 +281,7 @@ fn block(action: Action, code: Code, notes: Vec<String>) -> Verdict {
         prohibitions: Vec::new(),
         notes,
     };
-    Verdict::Block(Refused { feedback: Box::new(feedback), action: Box::new(action) })
+    Verdict::Block(Refused { feedback: Box::new(feedback), action })
 }
 
 fn note(action: &Action, code: Code) -> Box<Feedback> {

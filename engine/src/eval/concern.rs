@@ -18,9 +18,35 @@ pub struct Concern {
 }
 
 impl Evaluator {
-    /// The concern of an update of these variables, laid over before. Values count here whatever
-    /// their source. Costs what the variables touch.
-    pub fn concern(&mut self, touched: impl Iterator<Item = VariableId>) -> Concern {
+    /// Whether an update of these variables, laid over before, is suspect: every rule that it concerns
+    /// is violated, or, if `strict`, one of them is. Values count here whatever their source. Costs
+    /// what the variables touch.
+    pub fn is_suspect(&mut self, touched: impl Iterator<Item = VariableId> + Clone, strict: bool) -> bool {
+        // Most updates contradict nothing, and that is soon seen.
+        if !touched.clone().any(|variable| self.touches_false(variable)) {
+            self.memory.concerned.clear();
+            return false;
+        }
+        let concern = self.concern(touched);
+        if strict {
+            concern.violated > 0
+        } else {
+            concern.concerned > 0 && concern.violated == concern.concerned
+        }
+    }
+
+    /// Whether a constraint on the variable is false.
+    fn touches_false(&mut self, variable: VariableId) -> bool {
+        let memory = &mut self.memory;
+        let network = &self.network;
+        network.checks_of(variable).iter().any(|check| match memory.truth(*check) {
+            // At rule level a value may not count; here it does.
+            Truth::Unknown => memory.evaluate(network, *check, true).is_false(),
+            known => known.is_false(),
+        })
+    }
+
+    fn concern(&mut self, touched: impl Iterator<Item = VariableId>) -> Concern {
         let memory = &mut self.memory;
         let network = &self.network;
         memory.round = memory.round.wrapping_add(2);
@@ -32,11 +58,8 @@ impl Evaluator {
         memory.concerned.clear();
         let mut violated = 0;
         for variable in touched {
-            let start = network.variable_starts.get(variable.index()).copied().unwrap_or(0) as usize;
-            let end = network.variable_starts.get(variable.index() + 1).copied().unwrap_or(0) as usize;
-            for check in network.variable_checks.get(start..end).unwrap_or(&[]) {
+            for check in network.checks_of(variable) {
                 let truth = match memory.truth(*check) {
-                    // At rule level a value may not count; here it does.
                     Truth::Unknown => memory.evaluate(network, *check, true),
                     known => known,
                 };
@@ -66,7 +89,7 @@ impl Evaluator {
         Concern { concerned: memory.concerned.len(), violated }
     }
 
-    /// The rules that the last [`Evaluator::concern`] found violated, counted over all sets, in order.
+    /// The rules that the last [`Evaluator::is_suspect`] found violated, counted over all sets, in order.
     pub fn violated_rules(&self) -> Vec<usize> {
         let violated = |gate: &&u32| {
             self.memory.stamps.get(**gate as usize).is_some_and(|stamp| *stamp == self.memory.round | 1)

@@ -62,7 +62,8 @@ pub(super) struct Memory {
     pub(super) stamps: Box<[u32]>,
     pub(super) round: u32,
     pub(super) concerned: Vec<u32>,
-    pub(super) scratch: Vec<(u32, Slot, ValueSource)>,
+    /// Texts of the update that is being applied.
+    pub(super) symbols: Vec<Symbol>,
     pub(super) changed: Vec<u32>,
 }
 
@@ -123,7 +124,7 @@ impl Memory {
             stamps: vec![0; network.heads.len()].into_boxed_slice(),
             round: 0,
             concerned: Vec::new(),
-            scratch: Vec::new(),
+            symbols: Vec::new(),
             changed: Vec::new(),
         }
     }
@@ -225,9 +226,14 @@ impl Memory {
         if new.counts && new.slot != Slot::Unknown {
             self.observe(network, self.states[id as usize]);
         }
-        let range = network.variable_starts[id as usize]..network.variable_starts[id as usize + 1];
-        for check in &network.variable_checks[range.start as usize..range.end as usize] {
-            let truth = self.evaluate(network, *check, false);
+        for check in network.checks_of(VariableId(id)) {
+            // The new value is still at hand: it need not be read back.
+            let truth = match (&network.checks[*check as usize], new.counts) {
+                (check @ Check { kind: OperandKind::Constant, .. }, true) => {
+                    self.compare(check, &new.slot, &network.constants[check.operand as usize])
+                }
+                _ => self.evaluate(network, *check, false),
+            };
             self.change(network, *check, truth);
         }
     }
@@ -337,15 +343,15 @@ impl Memory {
         let check = network.checks[check as usize];
         let left = self.effective(check.variable, raw);
         match check.kind {
-            OperandKind::Constant => self.compare(&check, left, network.constants[check.operand as usize]),
+            OperandKind::Constant => self.compare(&check, &left, &network.constants[check.operand as usize]),
             OperandKind::Variable => {
                 let right = self.effective(check.operand, raw);
-                self.compare(&check, left, right)
+                self.compare(&check, &left, &right)
             }
             OperandKind::List => {
                 let equal = Check { operator: Operator::Equal, ..check };
                 let list = &network.lists[check.operand as usize];
-                let found = Truth::any(list.iter().map(|right| self.compare(&equal, left, *right)));
+                let found = Truth::any(list.iter().map(|right| self.compare(&equal, &left, right)));
                 if check.operator == Operator::NotIn { found.negate() } else { found }
             }
             OperandKind::Observed => self.truths[at as usize],
@@ -358,14 +364,14 @@ impl Memory {
     }
 
     #[inline]
-    fn compare(&mut self, check: &Check, left: Slot, right: Slot) -> Truth {
+    fn compare(&mut self, check: &Check, left: &Slot, right: &Slot) -> Truth {
         let order = match (left, right) {
-            (Slot::Text(left), Slot::Text(right)) => return self.compare_texts(check, left, right),
-            (Slot::Number(left), Slot::Number(right)) => left.cmp(&right),
-            (Slot::Boolean(left), Slot::Boolean(right)) => left.cmp(&right),
-            (Slot::Enum(left), Slot::Enum(right)) => left.cmp(&right),
-            (Slot::Date(left), Slot::Date(right)) => left.cmp(&right),
-            (Slot::Time(left), Slot::Time(right)) => left.cmp(&right),
+            (Slot::Text(left), Slot::Text(right)) => return self.compare_texts(check, *left, *right),
+            (Slot::Number(left), Slot::Number(right)) => left.cmp(right),
+            (Slot::Boolean(left), Slot::Boolean(right)) => left.cmp(right),
+            (Slot::Enum(left), Slot::Enum(right)) => left.cmp(right),
+            (Slot::Date(left), Slot::Date(right)) => left.cmp(right),
+            (Slot::Time(left), Slot::Time(right)) => left.cmp(right),
             _ => return Truth::Unknown,
         };
         Truth::known(match check.operator {
@@ -425,11 +431,8 @@ impl Memory {
             Undo::Cell(_, Cell { slot: Slot::Text(symbol), .. }) => Some(*symbol),
             _ => None,
         });
-        let scratch = self.scratch.iter().filter_map(|(_, slot, _)| match slot {
-            Slot::Text(symbol) => Some(*symbol),
-            _ => None,
-        });
-        let live: hashbrown::HashSet<Symbol> = held.chain(logged).chain(scratch).chain(also).collect();
+        let applied = self.symbols.iter().copied();
+        let live: hashbrown::HashSet<Symbol> = held.chain(logged).chain(applied).chain(also).collect();
         self.interner.release(|symbol| live.contains(&symbol));
         // Symbols will be given again to other texts.
         self.answers.clear();

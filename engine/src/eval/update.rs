@@ -40,47 +40,53 @@ impl Evaluator {
         assignments: impl Iterator<Item = &'a Assignment> + Clone,
         keep: impl Iterator<Item = Snapshot> + Clone,
     ) -> Result<bool, Full> {
-        self.memory.scratch.clear();
+        self.memory.symbols.clear();
         for assignment in assignments.clone() {
-            let slot = match self.memory.slot(assignment.value.as_ref()) {
-                Ok(slot) => slot,
-                Err(Full) => {
-                    self.memory.release_texts(keep.clone().filter_map(Snapshot::symbol));
-                    self.memory.slot(assignment.value.as_ref())?
-                }
-            };
-            let VariableId(id) = assignment.variable;
-            self.memory.scratch.push((id, slot, assignment.source));
-        }
-        let mut any = false;
-        let mut scratch = std::mem::take(&mut self.memory.scratch);
-        let resets = !self.vocabulary.resets.is_empty();
-        self.memory.changed.clear();
-        for (id, slot, source) in &scratch {
-            let before = self.memory.cell(VariableId(*id)).slot;
-            any |= self.memory.set(&self.network, *id, *slot, *source);
-            if resets && before != *slot {
-                self.memory.changed.push(*id);
+            if let Some(Value::Text(text)) = &assignment.value {
+                let symbol = match self.memory.interner.intern(text) {
+                    Ok(symbol) => symbol,
+                    Err(Full) => {
+                        self.memory.release_texts(keep.clone().filter_map(Snapshot::symbol));
+                        self.memory.interner.intern(text)?
+                    }
+                };
+                self.memory.symbols.push(symbol);
             }
         }
-        if resets {
-            any |= self.reset(&scratch);
+        let mut any = false;
+        let resets = !self.vocabulary.resets.is_empty();
+        self.memory.changed.clear();
+        let mut texts = 0;
+        for Assignment { variable: VariableId(id), value, source } in assignments.clone() {
+            let slot = match value {
+                None => Slot::Unknown,
+                Some(Value::Text(_)) => {
+                    texts += 1;
+                    self.memory.symbols.get(texts - 1).map_or(Slot::Unknown, |symbol| Slot::Text(*symbol))
+                }
+                Some(value) => Slot::plain(value),
+            };
+            if resets && self.memory.cell(VariableId(*id)).slot != slot {
+                self.memory.changed.push(*id);
+            }
+            any |= self.memory.set(&self.network, *id, slot, *source);
         }
-        scratch.clear();
-        self.memory.scratch = scratch;
+        if resets {
+            any |= self.reset(assignments);
+        }
         Ok(any)
     }
 
     /// Makes unknown what the changed variables reset. Ends because only a known variable changes.
-    fn reset(&mut self, explicit: &[(u32, Slot, ValueSource)]) -> bool {
+    fn reset<'a>(&mut self, explicit: impl Iterator<Item = &'a Assignment> + Clone) -> bool {
         let mut any = false;
         let mut changed = std::mem::take(&mut self.memory.changed);
         while let Some(by) = changed.pop() {
-            for VariableId(id) in self.vocabulary.resets(VariableId(by)) {
-                let known = self.memory.cell(VariableId(*id)).slot != Slot::Unknown;
-                if known && !explicit.iter().any(|(set, _, _)| set == id) {
-                    self.memory.set(&self.network, *id, Slot::Unknown, ValueSource::App);
-                    changed.push(*id);
+            for id in self.vocabulary.resets(VariableId(by)) {
+                let known = self.memory.cell(*id).slot != Slot::Unknown;
+                if known && !explicit.clone().any(|assignment| assignment.variable == *id) {
+                    self.memory.set(&self.network, id.0, Slot::Unknown, ValueSource::App);
+                    changed.push(id.0);
                     any = true;
                 }
             }

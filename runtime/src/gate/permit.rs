@@ -5,6 +5,7 @@
 //! unwinds, leaves its action blocked until the host resolves it.
 
 use super::{Refused, Verdict, note};
+use crate::action::Ticket;
 use crate::gate::feedback::Feedback;
 use crate::session::{Session, record};
 use crate::{Action, Arguments};
@@ -25,36 +26,34 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 /// ```
 #[derive(Debug)]
 #[must_use = "a permit is good for one execution: begin it, or drop it"]
-pub struct Permit {
-    pub(crate) session: u64,
-    pub(crate) epoch: u64,
-    pub(crate) activity: u64,
-    pub(crate) action: Action,
-    pub(crate) note: Option<Box<Feedback>>,
-    /// Its name in the record.
-    pub(crate) hold: Option<String>,
-}
+pub struct Permit(pub(super) Action);
 
 impl Permit {
     /// The action that may run.
     pub fn action(&self) -> &Action {
-        &self.action
+        &self.0
     }
 
     /// The arguments that were judged.
     pub fn arguments(&self) -> &Arguments {
-        self.action.arguments()
+        self.0.arguments()
     }
 
     /// Gives the permit up; the action can be proposed again.
     #[must_use]
-    pub fn cancel(self) -> Action {
-        self.action
+    pub fn cancel(mut self) -> Action {
+        self.0.0.ticket = Ticket::default();
+        self.0
     }
 
     /// Something worth knowing: that the agent insisted, that the task is complete already.
     pub fn note(&self) -> Option<&Feedback> {
-        self.note.as_deref()
+        self.0.0.ticket.note.as_deref()
+    }
+
+    /// Names it in the record.
+    pub(crate) fn set_hold(&mut self, name: &str) {
+        self.0.0.ticket.hold = Some(name.into());
     }
 }
 
@@ -79,7 +78,7 @@ pub struct Running {
     session: u64,
     flight: u64,
     arguments: Arguments,
-    hold: Option<String>,
+    hold: Option<Box<str>>,
 }
 
 impl Running {
@@ -97,7 +96,7 @@ impl Running {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stale {
     /// The action, to be proposed again.
-    pub action: Box<Action>,
+    pub action: Action,
     /// What the gate says.
     pub feedback: Box<Feedback>,
 }
@@ -184,16 +183,15 @@ impl Session {
                     Verdict::Advise(refused) => Gated::Advised(refused),
                     Verdict::Block(refused) => Gated::Blocked(refused),
                     // Refused above; what is not an allow runs nothing.
-                    Verdict::Allow(permit) => Gated::Blocked(Refused {
-                        feedback: note(&permit.action, Code::Stale),
-                        action: Box::new(permit.action),
-                    }),
+                    Verdict::Allow(Permit(action)) => {
+                        Gated::Blocked(Refused { feedback: note(&action, Code::Stale), action })
+                    }
                 });
             }
         };
         let input =
-            self.recorder.is_some().then(|| record::Input::proposal(self.vocabulary(), &permit.action));
-        let said = permit.note.clone();
+            self.recorder.is_some().then(|| record::Input::proposal(self.vocabulary(), permit.action()));
+        let said = permit.note().cloned();
         // Nothing can have changed since the verdict, but only `begin` can say so.
         let running = match self.start_effect(permit)? {
             Ok(running) => running,
@@ -236,21 +234,22 @@ impl Session {
             return Err(fault);
         }
         self.tick();
-        let hold = permit.hold.clone();
+        let hold = permit.0.0.ticket.hold.clone();
         let begun = self.start_effect(permit)?;
         self.record_begin(hold.as_deref(), begun.as_ref().err())?;
         Ok(begun)
     }
 
     pub(crate) fn start_effect(&mut self, permit: Permit) -> Result<Result<Running, Stale>, Fault> {
-        let Permit { session, epoch, activity, mut action, hold, .. } = permit;
+        let Permit(mut action) = permit;
+        let Ticket { session, epoch, activity, hold, .. } = std::mem::take(&mut action.0.ticket);
         if session != self.identity || epoch != self.epoch || activity != self.activity {
             let mut feedback = note(&action, Code::Stale);
             feedback.notes.push("The permit is stale: something changed since it was given.".to_owned());
-            return Ok(Err(Stale { action: Box::new(action), feedback }));
+            return Ok(Err(Stale { action, feedback }));
         }
         let (mut rule, mut judged) = (None, Vec::new());
-        if let Some(id) = action.critical {
+        if let Some(id) = action.0.critical {
             let mark = self.overlay(&action)?;
             rule = self.evaluator.true_rules(id).next();
             judged = self.history.judge(&self.evaluator, id);
@@ -260,7 +259,7 @@ impl Session {
         self.activity += 1;
         self.next_flight += 1;
         let number = self.next_flight;
-        let arguments = std::mem::take(&mut action.arguments);
+        let arguments = std::mem::take(&mut action.0.arguments);
         self.flights.push(Flight { number, action, rule, judged, overridden: Vec::new() });
         Ok(Ok(Running { session: self.identity, flight: number, arguments, hold }))
     }
@@ -312,7 +311,7 @@ impl Session {
 
     /// Whether it is not known if the same action was performed before, or it is running.
     pub(crate) fn is_unsettled(&self, action: &Action) -> bool {
-        self.flights.iter().any(|flight| flight.action.name == action.name)
+        self.flights.iter().any(|flight| flight.action.0.name == action.0.name)
     }
 
     pub(crate) fn end_flight(&mut self, number: u64, outcome: Outcome) -> Result<(), Fault> {
@@ -323,7 +322,7 @@ impl Session {
             return Ok(());
         }
         let mut flight = self.flights.remove(index);
-        let critical = flight.action.critical;
+        let critical = flight.action.0.critical;
         if outcome == Outcome::NotPerformed {
             if let Some(id) = critical {
                 self.evaluator.doubt(id, false);
@@ -332,9 +331,9 @@ impl Session {
             return Ok(());
         }
         let overridden = std::mem::take(&mut flight.overridden);
-        flight.action.overlay.retain(|assignment| !overridden.contains(&assignment.variable));
+        flight.action.0.overlay.retain(|assignment| !overridden.contains(&assignment.variable));
         self.acted = true;
-        let committed = self.commit(&flight.action.overlay, critical.is_some());
+        let committed = self.commit(&flight.action.0.overlay, critical.is_some());
         if let Some(id) = critical {
             let first = !self.evaluator.is_achieved(intentgate_engine::ir::Objective::Action(id));
             self.evaluator.achieve(id);

@@ -15,7 +15,7 @@ pub struct Observed {
     /// Whether the task is complete now.
     pub done: bool,
     /// What is worth knowing: that it leads away from the task, or that the task needed no action.
-    pub feedback: Option<Feedback>,
+    pub feedback: Option<Box<Feedback>>,
 }
 
 impl Session {
@@ -42,32 +42,34 @@ impl Session {
         for flight in &mut self.flights {
             flight.overridden.extend(update.assignments.iter().map(|assignment| assignment.variable));
         }
-        let concern = self.evaluator.concern(update.assignments.iter().map(|assignment| assignment.variable));
-        let suspect = !was_done && concern.concerned > 0 && concern.concerned == concern.violated;
-        let mut feedback = suspect.then(|| Feedback {
-            kind: FeedbackKind::Note,
-            action: None,
-            codes: vec![Code::Suspect],
-            alternatives: self
-                .evaluator
-                .violated_rules()
-                .into_iter()
-                .filter_map(|rule| rule_report(&self.evaluator, rule, None))
-                .collect(),
-            prohibitions: Vec::new(),
-            notes: Vec::new(),
+        let touched = update.assignments.iter().map(|assignment| assignment.variable);
+        let suspect = !was_done && self.evaluator.is_suspect(touched, false);
+        let mut feedback = suspect.then(|| {
+            Box::new(Feedback {
+                kind: FeedbackKind::Note,
+                action: None,
+                codes: vec![Code::Suspect],
+                alternatives: self
+                    .evaluator
+                    .violated_rules()
+                    .into_iter()
+                    .filter_map(|rule| rule_report(&self.evaluator, rule, None))
+                    .collect(),
+                prohibitions: Vec::new(),
+                notes: Vec::new(),
+            })
         });
         let achieved = self.settle();
         let done = self.is_done();
         if done && !was_done && !self.acted {
-            feedback = Some(Feedback {
+            feedback = Some(Box::new(Feedback {
                 kind: FeedbackKind::Note,
                 action: None,
                 codes: vec![Code::CompleteAtStart],
                 alternatives: Vec::new(),
                 prohibitions: Vec::new(),
                 notes: Vec::new(),
-            });
+            }));
         }
         Ok(Observed { changed, achieved, done, feedback })
     }

@@ -276,10 +276,10 @@ impl Input {
     pub(crate) fn proposal(vocabulary: &Vocabulary, action: &Action) -> Input {
         let proposal = Proposal {
             action: action.name().to_owned(),
-            critical: action.claims_critical,
-            arguments: action.arguments.clone(),
+            critical: action.0.claims_critical,
+            arguments: action.0.arguments.clone(),
             updates: Updates::new(vocabulary, action.update()),
-            trigger_failed: action.trigger_failed.clone(),
+            trigger_failed: action.0.trigger_failed.clone(),
             outcome: None,
             hold: None,
         };
@@ -349,7 +349,7 @@ impl Session {
             return Ok(());
         }
         let updates = Updates::new(self.vocabulary(), &update.assignments);
-        let feedback = observed.feedback.clone();
+        let feedback = observed.feedback.as_deref().cloned();
         let particular = Particular { event: "observe", feedback, ..Particular::default() };
         self.record_line(particular, Kind::Observe(updates), None)
     }
@@ -360,8 +360,8 @@ impl Session {
         let name = hold.map_or_else(|| format!("#{}", recorder.seq), str::to_owned);
         let allowed = matches!(verdict, Verdict::Allow(_));
         let action = match &*verdict {
-            Verdict::Allow(permit) => &permit.action,
-            Verdict::Advise(refused) | Verdict::Block(refused) => refused.action.as_ref(),
+            Verdict::Allow(permit) => permit.action(),
+            Verdict::Advise(refused) | Verdict::Block(refused) => &refused.action,
         };
         let mut input = Input::proposal(self.vocabulary(), action);
         if let Kind::Propose(proposal) = &mut input.kind {
@@ -375,7 +375,7 @@ impl Session {
             feedback: verdict.feedback().cloned(),
         };
         if let Verdict::Allow(permit) = verdict {
-            permit.hold = Some(name);
+            permit.set_hold(&name);
         }
         self.record_line(particular, input.kind, None)
     }
@@ -384,7 +384,7 @@ impl Session {
     pub(crate) fn record_gated(
         &mut self,
         mut input: Input,
-        note: Option<Box<Feedback>>,
+        note: Option<Feedback>,
         outcome: Outcome,
     ) -> Result<(), Fault> {
         let mut action = None;
@@ -397,7 +397,7 @@ impl Session {
             action,
             verdict: Some("allow"),
             outcome: Some(outcome),
-            feedback: note.map(|note| *note),
+            feedback: note,
         };
         self.record_line(particular, input.kind, None)
     }

@@ -224,8 +224,8 @@ impl Session {
         }
         for flight in &saved.unsettled {
             let mut action = self.read_proposal(&flight.proposal)?;
-            action.arguments = crate::Arguments::default();
-            if let Some(id) = action.critical {
+            action.0.arguments = crate::Arguments::default();
+            if let Some(id) = action.0.critical {
                 self.evaluator.doubt(id, true);
             }
             self.next_flight += 1;
