@@ -138,7 +138,7 @@ impl Lowering<'_> {
         let message = format!("no rule concludes the critical {}", listed("action", &blocked));
         Some(
             Diagnostic::new(Code::NeverPermitted, Span::default(), message)
-                .help("under this specification they will always be blocked"),
+                .help("under this specification always blocked"),
         )
     }
 }

@@ -3,7 +3,7 @@
 use super::ast::{self, Operand, Operator};
 use super::lexical::{Read, Slip, keyword, space, token};
 use super::literal;
-use super::rule::Grammar;
+use super::rule::{Grammar, expected};
 use crate::diagnostic::Code;
 use crate::json::de::Spanned;
 use nom::branch::alt;
@@ -43,9 +43,7 @@ impl Grammar<'_> {
     }
 
     fn constraint<'a>(&self, input: &'a str) -> Read<'a, Spanned<ast::Constraint>> {
-        let Ok((after, variable)) = self.name(input) else {
-            return Slip::expected(input, "a variable").fail();
-        };
+        let (after, variable) = expected(self.name(input), || Slip::expected(input, "a variable"))?;
         let (operator_input, ()) = space(after)?;
         let (operand_input, operator) = operator(operator_input)?;
         let spelling =
@@ -82,9 +80,8 @@ impl Grammar<'_> {
             }
             Some('$') => {
                 let after = input.get(1..).unwrap_or("");
-                let Ok((rest, name)) = self.name(after) else {
-                    return Slip::expected(after, "the name of a parameter").fail();
-                };
+                let (rest, name) =
+                    expected(self.name(after), || Slip::expected(after, "the name of a parameter"))?;
                 Ok((rest, Operand::Parameter(name.value)))
             }
             Some('0'..='9' | '-') => literal::numeric(input),
@@ -97,14 +94,12 @@ impl Grammar<'_> {
 
     /// A literal word, an enumerator, or another variable.
     fn word<'a>(&self, input: &'a str) -> Read<'a, Operand> {
-        let Ok((after, name)) = self.name(input) else {
-            return Slip::expected(input, "a value").fail();
-        };
+        let (after, name) = expected(self.name(input), || Slip::expected(input, "a value"))?;
         if after.starts_with('.') {
             let variable_input = after.get(1..).unwrap_or("");
-            let Ok((rest, variable)) = self.name(variable_input) else {
-                return Slip::expected(variable_input, "the name of a variable after the point").fail();
-            };
+            let (rest, variable) = expected(self.name(variable_input), || {
+                Slip::expected(variable_input, "the name of a variable after the point")
+            })?;
             return Ok((rest, Operand::Variable(ast::Path { state: name, variable })));
         }
         if let Some(boolean) = match name.value.as_str() {

@@ -59,13 +59,10 @@ impl<'t> Grammar<'t> {
         let (body_input, label) = self.label(input)?;
         let (arrow_input, body) = self.body(body_input)?;
         let (head_input, _) = arrow(arrow_input)?;
-        let Ok((after, head)) = self.outer_name(head_input) else {
-            return Slip {
-                code: Code::MissingHead,
-                ..Slip::expected(head_input, "an objective, `Done` or `Never`")
-            }
-            .fail();
-        };
+        let (after, head) = expected(self.outer_name(head_input), || Slip {
+            code: Code::MissingHead,
+            ..Slip::expected(head_input, "an objective, `Done` or `Never`")
+        })?;
         let (next, ()) = space(after)?;
         if next.starts_with('(') && !next.starts_with("(*") {
             return Slip::new(
@@ -168,9 +165,8 @@ impl<'t> Grammar<'t> {
                 .help("there is no negation of predicates; use an operator like `!=`, or a rule for `Never`")
                 .fail();
         }
-        let Ok((after, name)) = self.outer_name(input) else {
-            return Slip::expected(input, "a state or an objective").fail();
-        };
+        let (after, name) =
+            expected(self.outer_name(input), || Slip::expected(input, "a state or an objective"))?;
         let (rest, ()) = space(after)?;
         if !rest.starts_with('(') {
             let span = self.span(input, after);
@@ -200,6 +196,14 @@ impl<'t> Grammar<'t> {
             return Slip::new(input, text.len(), Code::TextTooLong, message).fail();
         }
         Ok((rest, Spanned::new(normal::nfc(text).into_owned(), self.span(input, rest))))
+    }
+}
+
+/// What was read, or the error that says what was expected; failures stay as they are.
+pub(super) fn expected<'a, T>(read: Read<'a, T>, otherwise: impl FnOnce() -> Slip) -> Read<'a, T> {
+    match read {
+        Err(Err::Error(_)) => otherwise().fail(),
+        other => other,
     }
 }
 
