@@ -8,8 +8,12 @@ use std::alloc::System;
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
+/// The allocator counts for the whole process: one test at a time.
+static ALONE: std::sync::Mutex<()> = std::sync::Mutex::new(());
+
 #[test]
 fn an_allowed_action_allocates_nothing() {
+    let _alone = ALONE.lock();
     let (vocabulary, mut session) = b::restaurant();
     let step = |name: &str, time: &str| {
         Action::named(&vocabulary, "pick")
@@ -45,6 +49,7 @@ fn an_allowed_action_allocates_nothing() {
 
 #[test]
 fn bytes_a_rule() {
+    let _alone = ALONE.lock();
     let vocabulary = b::vocabulary(&b::many_declared(10_000));
     let specification = b::specification(&b::many_rules(10_000), &vocabulary);
     let region = Region::new(ALLOCATOR);

@@ -4,7 +4,7 @@ use crate::args::SessionArgs;
 use chrono_tz::Tz;
 use intentgate::Session;
 use intentgate::engine::check::{self, Checked};
-use intentgate::engine::diagnostic::{Code, Fault, Problems, render};
+use intentgate::engine::diagnostic::{Code, Fault, Problems, Severity, render};
 use intentgate::engine::ir::Specification;
 use intentgate::engine::limits::Limits;
 use intentgate::engine::schema::Vocabulary;
@@ -153,7 +153,8 @@ pub(crate) fn session(args: &SessionArgs, limits: &Limits) -> Result<(SessionBui
     for (path, policy) in files {
         match rules(path, &vocabulary, policy, limits)? {
             Ok(checked) => {
-                print_problems(&checked.warnings);
+                // Notes are for who writes a specification, not for who runs it.
+                print_problems(&checked.warnings.at_least(Severity::Warning));
                 sets.push(Arc::new(checked.specification));
             }
             Err(problems) => wrong.push(problems),

@@ -190,6 +190,13 @@ impl Problems {
         self.errors = errors;
     }
 
+    /// Those that are as serious as that, or more.
+    #[must_use]
+    pub fn at_least(&self, severity: Severity) -> Problems {
+        let serious = |item: &&Diagnostic| item.severity() <= severity;
+        Problems { items: self.items.iter().filter(serious).cloned().collect(), ..self.clone() }
+    }
+
     /// By place, then by code.
     pub fn sort(&mut self) {
         self.items.sort_by(|a, b| {

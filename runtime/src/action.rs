@@ -88,6 +88,21 @@ impl Input {
     }
 }
 
+impl Input {
+    /// The value as it is, for an argument that nothing declares.
+    fn untyped(self) -> Option<Value> {
+        Some(match self {
+            Input::Unknown => return None,
+            Input::Text(text) => Value::text(&text),
+            Input::Number(number) => Value::Number(number),
+            Input::Boolean(value) => Value::Boolean(value),
+            Input::Date(date) => Value::Date(date),
+            Input::Time(time) => Value::Time(time),
+            Input::Value(value) => value,
+        })
+    }
+}
+
 fn fitting(value: Value, kind: &VariableType) -> (Option<Value>, String) {
     let shown = value.to_string();
     let fits = match (&value, kind) {
@@ -444,8 +459,16 @@ impl<'v> ActionBuilder<'v> {
     }
 
     /// Gives an argument.
-    pub fn argument(self, name: &str, value: impl Into<Input>) -> Self {
+    ///
+    /// An action that declares no arguments takes any.
+    pub fn argument(mut self, name: &str, value: impl Into<Input>) -> Self {
         let value = value.into();
+        if !self.action.0.declared {
+            if let Some(value) = value.untyped() {
+                self.action.0.arguments.push(Text::new(name), Argument::Typed(value));
+            }
+            return self;
+        }
         self.typed_argument(name, |name, kind| value.typed(name, kind))
     }
 
@@ -499,7 +522,7 @@ impl<'v> ActionBuilder<'v> {
         free: serde_json::Value,
         read: impl FnOnce(&str, &VariableType) -> Result<Option<Value>, Fault>,
     ) -> Self {
-        if self.action.0.critical.is_none() && self.vocabulary.find_step(self.action.name()).is_none() {
+        if !self.action.0.declared {
             let mut builder = self;
             builder.action.0.arguments.push(Text::new(name), Argument::Free(free));
             return builder;

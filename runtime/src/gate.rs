@@ -11,7 +11,7 @@ pub mod wording;
 
 use crate::Action;
 use crate::session::{Advised, Session};
-use feedback::{Feedback, FeedbackKind, RuleReport, nearest_first, rule_report};
+use feedback::{Feedback, FeedbackKind, RuleReport, contradictions, nearest_first, rule_report};
 use intentgate_engine::diagnostic::{Code, Fault};
 use intentgate_engine::eval::Mark;
 use intentgate_engine::schema::ActionId;
@@ -247,10 +247,7 @@ impl Session {
             let note = note(&action, Code::Insisted);
             return Verdict::Allow(self.permit(action, Some(note)));
         }
-        let rules = self.evaluator.violated_rules();
-        let mut alternatives: Vec<RuleReport> =
-            rules.into_iter().filter_map(|rule| rule_report(&self.evaluator, rule, None)).collect();
-        nearest_first(&mut alternatives);
+        let alternatives = contradictions(&self.evaluator, action.update());
         let feedback = Feedback {
             kind: FeedbackKind::Advice,
             action: Some(action.name().to_owned()),

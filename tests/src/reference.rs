@@ -181,7 +181,10 @@ impl Reference {
         let rule = &specification.rules()[rule - set.first_rule()];
         let mut variables = Vec::new();
         for predicate in specification.body(rule) {
-            if let PredicateKind::State { .. } = predicate.kind() {
+            if let PredicateKind::State { state, .. } = predicate.kind() {
+                if specification.constraints(predicate).is_empty() {
+                    variables.extend(self.vocabulary.state(state).variables());
+                }
                 for constraint in specification.constraints(predicate) {
                     variables.push(constraint.variable());
                     if let Operand::Variable(other) = constraint.operand() {

@@ -137,12 +137,16 @@ impl<'a> Lowering<'a> {
         match (self.specification.kind, first) {
             (ir::Kind::Intent, None) => {
                 let last = tree.rules.last().map_or(Span::default(), |rule| rule.value.head.span);
-                self.error(
-                    Diagnostic::new(Code::NoDone, last, "no rule concludes `Done`")
-                        .label("the last rule")
+                let mut diagnostic =
+                    Diagnostic::new(Code::NoDone, last, "no rule concludes `Done`").label("the last rule");
+                if tree.rules.iter().all(|rule| rule.value.head.value == "Never") {
+                    diagnostic = diagnostic.help("rules for `Never` alone make a policy: give it as one");
+                } else {
+                    diagnostic = diagnostic
                         .help("add a rule `… -> Done` that says when the task is complete")
-                        .help("a guard without an end starts with `standing` alone on the first line"),
-                );
+                        .help("a guard without an end starts with `standing` alone on the first line");
+                }
+                self.error(diagnostic);
             }
             (ir::Kind::Standing, Some(head)) => {
                 let diagnostic = Diagnostic::new(

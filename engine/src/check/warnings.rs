@@ -46,8 +46,14 @@ impl Lowering<'_> {
             .filter(|rule| rule.head() != Head::Never && !needed.contains(&rule.head()))
             .map(|rule| {
                 let name = self.specification.head_name(rule.head());
-                Diagnostic::new(Code::UnneededRule, rule.span(), format!("no rule for `Done` needs `{name}`"))
-                    .help(format!("name `{name}` in a rule that leads to `Done`, or take this rule out"))
+                let help = match rule.head() {
+                    Head::Objective(Objective::Action(_)) => {
+                        format!("this rule allows `{name}`, which the task can end without; is that meant?")
+                    }
+                    _ => format!("name `{name}` in a rule that leads to `Done`, or take this rule out"),
+                };
+                let message = format!("no rule for `Done` needs `{name}`");
+                Diagnostic::new(Code::UnneededRule, rule.span(), message).help(help)
             })
             .collect()
     }
@@ -138,7 +144,7 @@ impl Lowering<'_> {
         let message = format!("no rule concludes the critical {}", listed("action", &blocked));
         Some(
             Diagnostic::new(Code::NeverPermitted, Span::default(), message)
-                .help("under this specification always blocked"),
+                .help("under this specification such an action is always blocked"),
         )
     }
 }

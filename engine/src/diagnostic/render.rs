@@ -43,7 +43,8 @@ fn one(problems: &Problems, item: &Diagnostic, renderer: &Renderer) -> String {
     let window = Window::around(problems, item);
     let labels: Vec<String> = item.secondary.iter().map(|label| visible(&label.text)).collect();
     let primary = visible(&item.primary.text);
-    let mut group = if problems.source().text().is_empty() {
+    // What is about the whole text underlines nothing.
+    let mut group = if item.primary.span == Span::default() {
         title.element(annotate_snippets::Origin::path(problems.source().name()))
     } else {
         let mut snippet = Snippet::source(window.text.as_str())

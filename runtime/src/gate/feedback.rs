@@ -5,7 +5,7 @@
 
 use intentgate_engine::diagnostic::Code;
 use intentgate_engine::eval::semantics;
-use intentgate_engine::eval::{Evaluator, RuleSet, ValueSource};
+use intentgate_engine::eval::{Assignment, Evaluator, RuleSet, ValueSource};
 use intentgate_engine::ir::{
     Constraint, Head, Objective, Operand, Operator, PredicateKind, Rule, Specification,
 };
@@ -80,6 +80,9 @@ pub struct PredicateReport {
     /// Whether it is an objective that a critical action performs.
     #[serde(default, skip_serializing_if = "is_false")]
     pub critical: bool,
+    /// Whether it is an objective of which it is unknown if it was performed.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub unsettled: bool,
     /// Its truth.
     pub truth: Truth,
     /// The parts of a state predicate, in order.
@@ -116,6 +119,8 @@ pub struct ConstraintReport {
 pub enum UnknownReason {
     /// A variable was not observed.
     NotObserved(String),
+    /// An argument was not given.
+    NotGiven(String),
     /// The value comes from a source that the variable doesn't accept.
     SourceNotAccepted(String),
     /// The value is older than the variable allows.
@@ -151,6 +156,37 @@ pub(crate) fn rule_report(
         truth: Truth::all(predicates.iter().map(|predicate| predicate.truth)),
         predicates,
     })
+}
+
+/// The rules that an update contradicts, with no more than the constraints that do: those that it
+/// touches and that are false.
+pub(crate) fn contradictions(evaluator: &Evaluator, touched: &[Assignment]) -> Vec<RuleReport> {
+    let vocabulary = evaluator.vocabulary();
+    let names: Vec<(&str, &str)> = touched
+        .iter()
+        .map(|assignment| {
+            let variable = vocabulary.variable(assignment.variable);
+            (vocabulary.state(variable.state()).name(), variable.name())
+        })
+        .collect();
+    let paths: Vec<String> = names.iter().map(|(state, name)| format!("{state}.{name}")).collect();
+    let mut reports: Vec<RuleReport> = evaluator
+        .violated_rules()
+        .into_iter()
+        .filter_map(|rule| rule_report(evaluator, rule, None))
+        .collect();
+    for predicate in reports.iter_mut().flat_map(|report| &mut report.predicates) {
+        let state = predicate.name.clone();
+        predicate.constraints.retain(|constraint| {
+            let own = names.contains(&(state.as_str(), constraint.variable.as_str()));
+            constraint.truth.is_false() && (own || paths.contains(&constraint.wanted))
+        });
+    }
+    for report in &mut reports {
+        report.predicates.retain(|predicate| !predicate.constraints.is_empty());
+    }
+    nearest_first(&mut reports);
+    reports
 }
 
 /// The nearest to true first: fewest false constraints, then fewest unknown ones, then the order of
@@ -200,6 +236,7 @@ impl Reporter<'_> {
                     },
                     objective: true,
                     critical: matches!(objective, Objective::Action(_)),
+                    unsettled: truth == Truth::Unknown,
                     truth: if prohibition { truth } else { Truth::known(truth.is_true()) },
                     constraints: Vec::new(),
                 }
@@ -229,6 +266,7 @@ impl Reporter<'_> {
                     description,
                     objective: false,
                     critical: false,
+                    unsettled: false,
                     truth,
                     constraints,
                 }
@@ -273,7 +311,14 @@ impl Reporter<'_> {
         for id in constraint.variables() {
             let fact = self.evaluator.fact(id);
             if fact.value.is_none() {
-                return UnknownReason::NotObserved(self.path(id));
+                let vocabulary = self.evaluator.vocabulary();
+                let argument = vocabulary.state(vocabulary.variable(id).state()).arguments_of().is_some();
+                let path = self.path(id);
+                return if argument {
+                    UnknownReason::NotGiven(path)
+                } else {
+                    UnknownReason::NotObserved(path)
+                };
             }
             if !fact.counts {
                 let demands = self.evaluator.vocabulary().variable(id).demands_app();

@@ -12,6 +12,7 @@ use crate::{Action, Arguments};
 use intentgate_engine::diagnostic::{Code, Fault};
 use intentgate_engine::eval::Snapshot;
 use intentgate_engine::schema::VariableId;
+use intentgate_engine::value::Text;
 use serde::{Deserialize, Serialize};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
@@ -77,6 +78,7 @@ pub enum Outcome {
 pub struct Running {
     session: u64,
     flight: u64,
+    name: Text,
     arguments: Arguments,
     hold: Option<Box<str>>,
 }
@@ -234,9 +236,10 @@ impl Session {
             return Err(fault);
         }
         self.tick();
+        let name = permit.0.0.name.clone();
         let hold = permit.0.0.ticket.hold.clone();
         let begun = self.start_effect(permit)?;
-        self.record_begin(hold.as_deref(), begun.as_ref().err())?;
+        self.record_begin(hold.as_deref(), name.as_str(), begun.as_ref().err())?;
         Ok(begun)
     }
 
@@ -245,7 +248,10 @@ impl Session {
         let Ticket { session, epoch, activity, hold, .. } = std::mem::take(&mut action.0.ticket);
         if session != self.identity || epoch != self.epoch || activity != self.activity {
             let mut feedback = note(&action, Code::Stale);
-            feedback.notes.push("The permit is stale: something changed since it was given.".to_owned());
+            feedback.notes.push(
+                "The permit is stale: something changed since it was given. Propose the action again."
+                    .to_owned(),
+            );
             return Ok(Err(Stale { action, feedback }));
         }
         let (mut rule, mut judged) = (None, Vec::new());
@@ -259,9 +265,10 @@ impl Session {
         self.activity += 1;
         self.next_flight += 1;
         let number = self.next_flight;
+        let name = action.0.name.clone();
         let arguments = std::mem::take(&mut action.0.arguments);
         self.flights.push(Flight { number, action, rule, judged, overridden: Vec::new() });
-        Ok(Ok(Running { session: self.identity, flight: number, arguments, hold }))
+        Ok(Ok(Running { session: self.identity, flight: number, name, arguments, hold }))
     }
 
     /// Says how an effect ended. Done: its update is committed, except for what was observed
@@ -280,7 +287,7 @@ impl Session {
             return Err(Fault::new(Code::NothingToResolve, "this effect belongs to another session"));
         }
         self.end_flight(running.flight, outcome)?;
-        self.record_finish(running.hold.as_deref(), outcome)
+        self.record_finish(running.hold.as_deref(), running.name.as_str(), outcome)
     }
 
     /// Settles an action whose outcome is unknown, or that is running still, either way.

@@ -54,33 +54,31 @@ fn cut(text: &str, length: usize) -> String {
 
 impl Wording for English {
     fn feedback(&self, feedback: &Feedback) -> String {
-        let mut lines = Vec::new();
+        let mut lines: Vec<String> = Vec::new();
         let action = feedback.action.as_deref().map(foreign).unwrap_or_default();
         for code in &feedback.codes {
-            if let Some(line) = reason(*code, &action, feedback.action.is_some()) {
-                lines.push(line);
-            }
+            let besides = !lines.is_empty() && *code == Code::Prohibited;
+            lines.extend(if besides {
+                Some("Besides, it is prohibited as things are.".to_owned())
+            } else {
+                reason(*code, &action, feedback.action.is_some())
+            });
         }
         lines.extend(feedback.notes.iter().map(|note| cut(note, 400)));
-        match feedback.kind {
-            FeedbackKind::Advice => {
-                for rule in &feedback.alternatives {
-                    lines.extend(contradicted(rule));
-                }
-            }
-            FeedbackKind::Block | FeedbackKind::Note => {
-                for (index, rule) in feedback.alternatives.iter().enumerate() {
-                    let nearest =
-                        if index == 0 && feedback.alternatives.len() > 1 { " (nearest)" } else { "" };
-                    lines.push(format!("By {}{nearest}:", rule_name(rule)));
-                    lines.extend(rule.predicates.iter().flat_map(|predicate| unmet(predicate, "  ")));
-                }
+        if feedback.codes.contains(&Code::Suspect) {
+            lines.extend(feedback.alternatives.iter().flat_map(|rule| contradicted(rule, feedback.kind)));
+        } else {
+            for (index, rule) in feedback.alternatives.iter().enumerate() {
+                let nearest = if index == 0 && feedback.alternatives.len() > 1 { " (nearest)" } else { "" };
+                lines.push(format!("By {}{nearest}:", rule_name(rule)));
+                lines.extend(rule.predicates.iter().flat_map(|predicate| unmet(predicate, "  ")));
             }
         }
         for rule in &feedback.prohibitions {
             let state = if rule.truth.is_true() { "is true" } else { "can't be ruled out" };
             lines.push(format!("The prohibition {} {state}:", rule_name(rule)));
-            lines.extend(rule.predicates.iter().flat_map(|predicate| standing(predicate, "  ")));
+            let attempted = feedback.action.as_deref();
+            lines.extend(rule.predicates.iter().flat_map(|predicate| standing(predicate, attempted)));
         }
         lines.join("\n")
     }
@@ -89,11 +87,14 @@ impl Wording for English {
         let purpose = match rule.head.as_str() {
             "Done" => "To complete the task,".to_owned(),
             "Never" => {
-                let named: Vec<&str> =
-                    rule.predicates.iter().filter(|p| p.objective).map(|p| p.name.as_str()).collect();
-                let what =
-                    if named.is_empty() { "any critical action".to_owned() } else { named.join(" or ") };
-                format!("Never perform {what} while all of this may hold:")
+                let named = names(rule, |predicate| predicate.objective);
+                let what = match named.as_slice() {
+                    [] => "any critical action".to_owned(),
+                    [one] => one.clone(),
+                    several => format!("{} in one task", several.join(" and ")),
+                };
+                let only = named.len() == rule.predicates.len();
+                format!("Never perform {what}{}", if only { "." } else { " while all of this may hold:" })
             }
             name if rule.critical => format!("To perform {name},"),
             name => format!("To reach {name},"),
@@ -105,9 +106,6 @@ impl Wording for English {
         for (index, predicate) in steps.iter().enumerate() {
             text.push_str(&format!(" {}. {}", index + 1, wanted(predicate, prohibition)));
             text.push(if index + 1 == steps.len() { '.' } else { ';' });
-        }
-        if steps.is_empty() {
-            text.push_str(" always.");
         }
         let achieved: Vec<String> = steps
             .iter()
@@ -185,19 +183,24 @@ fn rule_name(rule: &RuleReport) -> String {
     format!("{} of {}", description(&rule.rule), description(&rule.source))
 }
 
-/// What the step contradicts, for one rule.
-fn contradicted(rule: &RuleReport) -> Vec<String> {
+fn names(rule: &RuleReport, which: impl Fn(&PredicateReport) -> bool) -> Vec<String> {
+    rule.predicates
+        .iter()
+        .filter(|predicate| which(predicate))
+        .map(|predicate| predicate.name.clone())
+        .collect()
+}
+
+/// What contradicts one rule.
+fn contradicted(rule: &RuleReport, kind: FeedbackKind) -> Vec<String> {
     let goal =
         if rule.head == "Done" { "to complete the task".to_owned() } else { format!("for {}", rule.head) };
+    let is = if kind == FeedbackKind::Advice { "would be" } else { "is" };
     let parts = rule.predicates.iter().flat_map(|predicate| {
-        predicate.constraints.iter().filter(|c| c.truth.is_false()).map(move |constraint| {
+        predicate.constraints.iter().map(move |constraint| {
+            let path = format!("{}.{}", predicate.name, constraint.variable);
             let found = constraint.found.as_deref().map_or("unknown".to_owned(), value);
-            format!(
-                "{}.{} would be {found}, and should be {}",
-                predicate.name,
-                constraint.variable,
-                wanted_value(constraint)
-            )
+            format!("{path} {is} {found}, and should be {}", wanted_value(constraint))
         })
     });
     parts.map(|part| format!("  {}: {part} {goal}.", rule_name(rule))).collect()
@@ -207,7 +210,11 @@ fn contradicted(rule: &RuleReport) -> Vec<String> {
 fn unmet(predicate: &PredicateReport, indent: &str) -> Vec<String> {
     let mark = mark(predicate.truth);
     if predicate.objective {
-        let state = if predicate.truth.is_true() { "is achieved" } else { "has to be achieved first" };
+        let state = match predicate.truth {
+            Truth::True => "is achieved",
+            _ if predicate.unsettled => "may have been performed: the host has to settle that first",
+            _ => "has to be achieved first",
+        };
         return vec![format!("{indent}{mark} {} {state}", predicate.name)];
     }
     if predicate.constraints.is_empty() {
@@ -222,33 +229,41 @@ fn unmet(predicate: &PredicateReport, indent: &str) -> Vec<String> {
 }
 
 /// The same for a prohibition, where true is the trouble.
-fn standing(predicate: &PredicateReport, indent: &str) -> Vec<String> {
-    if predicate.objective || predicate.constraints.is_empty() {
+fn standing(predicate: &PredicateReport, attempted: Option<&str>) -> Vec<String> {
+    let name = &predicate.name;
+    if predicate.objective {
         let state = match predicate.truth {
-            Truth::True => "holds",
-            Truth::False => "does not hold",
-            Truth::Unknown => "may hold",
+            _ if attempted == Some(name) => "is what is attempted",
+            Truth::True => "is achieved",
+            Truth::False => "is not achieved",
+            Truth::Unknown => "may have been performed",
         };
-        return vec![format!("{indent}- {} {state}", predicate.name)];
+        return vec![format!("  - {name} {state}")];
     }
-    predicate
-        .constraints
-        .iter()
-        .map(|constraint| {
-            let path = format!("{}.{} {}", predicate.name, constraint.variable, wanted_value(constraint));
-            match constraint.truth {
-                Truth::True => {
-                    let found = constraint
-                        .found
-                        .as_deref()
-                        .map_or(String::new(), |f| format!(": it is {}", value(f)));
-                    format!("{indent}- {path} holds{found}")
-                }
-                Truth::False => format!("{indent}- {path} does not hold"),
-                Truth::Unknown => format!("{indent}- {path} may hold: {}", why_unknown(constraint)),
+    if predicate.constraints.is_empty() {
+        let state = if predicate.truth.is_true() { "was observed" } else { "was not observed" };
+        return vec![format!("  - {name} {state}")];
+    }
+    let line = |constraint: &ConstraintReport| {
+        let path = format!("{name}.{}", constraint.variable);
+        let found = constraint.found.as_deref().map_or("unknown".to_owned(), value);
+        match constraint.truth {
+            Truth::True => format!("  - {path} is {found}{}", which_is(constraint)),
+            Truth::False => format!("  - {path} is {found}, not {}", wanted_value(constraint)),
+            Truth::Unknown => {
+                format!("  - {path} may be {}: {}", wanted_value(constraint), why_unknown(constraint))
             }
-        })
-        .collect()
+        }
+    };
+    predicate.constraints.iter().map(line).collect()
+}
+
+/// What was asked of a value that fits, unless the value says it.
+fn which_is(constraint: &ConstraintReport) -> String {
+    match constraint.operator.as_str() {
+        "=" if constraint.wanted_now.is_none() => String::new(),
+        _ => format!(", {}", wanted_value(constraint)),
+    }
 }
 
 fn mark(truth: Truth) -> char {
@@ -264,7 +279,7 @@ fn constraint_line(state: &str, constraint: &ConstraintReport) -> String {
     let path = format!("{state}.{}", constraint.variable);
     let found = constraint.found.as_deref().map(value);
     match (constraint.truth, found) {
-        (Truth::True, Some(found)) => format!("{mark} {path} is {found}"),
+        (Truth::True, Some(found)) => format!("{mark} {path} is {found}{}", which_is(constraint)),
         (Truth::False, Some(found)) => {
             format!("{mark} {path} is {found}, and should be {}", wanted_value(constraint))
         }
@@ -276,6 +291,7 @@ fn why_unknown(constraint: &ConstraintReport) -> String {
     let found = constraint.found.as_deref().map_or(String::new(), |found| format!("{} ", value(found)));
     match &constraint.unknown {
         Some(UnknownReason::NotObserved(path)) => format!("{path} has to be observed"),
+        Some(UnknownReason::NotGiven(path)) => format!("{path} has to be given"),
         Some(UnknownReason::SourceNotAccepted(path)) => {
             format!("{path} has to be reported by the app, not by the agent")
         }

@@ -1,7 +1,7 @@
 //! What was achieved on which evidence, and in which situation actions were executed.
 
 use intentgate_engine::eval::{Achieved, Evaluator, Snapshot};
-use intentgate_engine::ir::{Objective, PredicateKind, Specification};
+use intentgate_engine::ir::{Objective, PredicateKind};
 use intentgate_engine::schema::{ActionId, VariableId};
 use intentgate_engine::value::Value;
 use serde::Serialize;
@@ -114,16 +114,10 @@ impl History {
         evaluator: &Evaluator,
     ) {
         let first = self.values.len();
-        let Some((set, index)) = evaluator.locate(rule) else { return };
-        let specification = set.specification();
-        if let Some(rule) = specification.rules().get(index) {
-            for predicate in specification.body(rule) {
-                for variable in specification.constraints(predicate).iter().flat_map(|c| c.variables()) {
-                    let known = self.values.iter().skip(first).any(|(id, _)| *id == variable);
-                    if let (false, Some(held)) = (known, judged.iter().find(|(id, _)| *id == variable)) {
-                        self.values.push(*held);
-                    }
-                }
+        for variable in rule_variables(evaluator, rule) {
+            let known = self.values.iter().skip(first).any(|(id, _)| *id == variable);
+            if let (false, Some(held)) = (known, judged.iter().find(|(id, _)| *id == variable)) {
+                self.values.push(*held);
             }
         }
         self.keep(Some(Objective::Action(action)), rule, epoch, first);
@@ -195,48 +189,43 @@ impl History {
         let Some(executed) = self.last_execution(action) else {
             return false;
         };
-        let differs = |specification: &Specification, index: usize| {
-            let Some(rule) = specification.rules().get(index) else { return false };
-            let body =
-                specification.body(rule).iter().flat_map(|predicate| specification.constraints(predicate));
-            body.flat_map(|constraint| constraint.variables()).any(|id| {
+        let differs = |rule: usize| {
+            rule_variables(evaluator, rule).any(|id| {
                 let then = executed.iter().find(|(known, _)| *known == id).map(|(_, snapshot)| *snapshot);
                 then != Some(evaluator.snapshot(id))
             })
         };
-        !evaluator.true_rules(action).any(|rule| {
-            evaluator.locate(rule).is_some_and(|(set, index)| differs(set.specification(), index))
-        })
+        !evaluator.true_rules(action).any(differs)
     }
 }
 
-fn rule_variables(evaluator: &Evaluator, rule: usize) -> Vec<VariableId> {
-    let mut held = Vec::new();
-    hold_rule(evaluator, rule, &mut held);
-    held.into_iter().map(|(id, _)| id).collect()
+/// The variables that a rule looks at, some of them several times: those of its constraints, and, for
+/// `State()`, all of that state.
+fn rule_variables(evaluator: &Evaluator, rule: usize) -> impl Iterator<Item = VariableId> {
+    let located = evaluator.locate(rule);
+    let body = located.into_iter().flat_map(|(set, index)| {
+        let specification = set.specification();
+        specification.rules().get(index).into_iter().flat_map(move |rule| {
+            specification.body(rule).iter().map(move |predicate| (specification, predicate))
+        })
+    });
+    body.flat_map(|(specification, predicate)| {
+        let whole = match predicate.kind() {
+            PredicateKind::State { constraints: (_, 0), state } => Some(state),
+            _ => None,
+        };
+        let whole = whole.into_iter().flat_map(|state| specification.vocabulary().state(state).variables());
+        let named = specification.constraints(predicate).iter().flat_map(|constraint| constraint.variables());
+        whole.chain(named)
+    })
 }
 
 /// Adds the values of a rule's variables, each once.
 fn hold_rule(evaluator: &Evaluator, rule: usize, into: &mut Vec<Held>) {
     let first = into.len();
-    let Some((set, index)) = evaluator.locate(rule) else { return };
-    let specification = set.specification();
-    let Some(rule) = specification.rules().get(index) else { return };
-    for predicate in specification.body(rule) {
-        match predicate.kind() {
-            PredicateKind::State { constraints: (_, 0), state } => {
-                // `State()` was made true by whatever of the state is known.
-                for id in specification.vocabulary().state(state).variables() {
-                    into.push((id, evaluator.snapshot(id)));
-                }
-            }
-            _ => {
-                for id in specification.constraints(predicate).iter().flat_map(|c| c.variables()) {
-                    if !into.iter().skip(first).any(|(known, _)| *known == id) {
-                        into.push((id, evaluator.snapshot(id)));
-                    }
-                }
-            }
+    for id in rule_variables(evaluator, rule) {
+        if !into.iter().skip(first).any(|(known, _)| *known == id) {
+            into.push((id, evaluator.snapshot(id)));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Session;
 use crate::Update;
-use crate::gate::feedback::{Feedback, FeedbackKind, rule_report};
+use crate::gate::feedback::{Feedback, FeedbackKind, contradictions};
 use intentgate_engine::diagnostic::{Code, Fault};
 
 /// What an observation led to.
@@ -49,12 +49,7 @@ impl Session {
                 kind: FeedbackKind::Note,
                 action: None,
                 codes: vec![Code::Suspect],
-                alternatives: self
-                    .evaluator
-                    .violated_rules()
-                    .into_iter()
-                    .filter_map(|rule| rule_report(&self.evaluator, rule, None))
-                    .collect(),
+                alternatives: contradictions(&self.evaluator, &update.assignments),
                 prohibitions: Vec::new(),
                 notes: Vec::new(),
             })

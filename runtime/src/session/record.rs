@@ -402,24 +402,31 @@ impl Session {
         self.record_line(particular, input.kind, None)
     }
 
-    pub(crate) fn record_begin(&mut self, hold: Option<&str>, stale: Option<&Stale>) -> Result<(), Fault> {
+    pub(crate) fn record_begin(
+        &mut self,
+        hold: Option<&str>,
+        action: &str,
+        stale: Option<&Stale>,
+    ) -> Result<(), Fault> {
         let kind = Kind::Begin { permit: hold.unwrap_or_default().to_owned() };
-        self.record_permit("begin", kind, stale, None)
+        self.record_permit("begin", action, kind, stale, None)
     }
 
     pub(crate) fn record_execute(
         &mut self,
         hold: &str,
+        action: &str,
         outcome: Outcome,
         stale: Option<&Stale>,
     ) -> Result<(), Fault> {
         let kind = Kind::Execute { permit: hold.to_owned(), outcome };
-        self.record_permit("execute", kind, stale, stale.is_none().then_some(outcome))
+        self.record_permit("execute", action, kind, stale, stale.is_none().then_some(outcome))
     }
 
     fn record_permit(
         &mut self,
         event: &'static str,
+        action: &str,
         kind: Kind,
         stale: Option<&Stale>,
         outcome: Option<Outcome>,
@@ -429,7 +436,7 @@ impl Session {
         }
         let particular = Particular {
             event,
-            action: stale.map(|stale| stale.action.name().to_owned()),
+            action: Some(action.to_owned()),
             verdict: stale.map(|_| "block"),
             outcome,
             feedback: stale.map(|stale| Feedback { kind: FeedbackKind::Block, ..(*stale.feedback).clone() }),
@@ -437,9 +444,19 @@ impl Session {
         self.record_line(particular, kind, None)
     }
 
-    pub(crate) fn record_finish(&mut self, hold: Option<&str>, outcome: Outcome) -> Result<(), Fault> {
+    pub(crate) fn record_finish(
+        &mut self,
+        hold: Option<&str>,
+        action: &str,
+        outcome: Outcome,
+    ) -> Result<(), Fault> {
+        if self.recorder.is_none() {
+            return Ok(());
+        }
         let kind = Kind::Finish { permit: hold.unwrap_or_default().to_owned(), outcome };
-        let particular = Particular { event: "finish", outcome: Some(outcome), ..Particular::default() };
+        let action = Some(action.to_owned());
+        let particular =
+            Particular { event: "finish", action, outcome: Some(outcome), ..Particular::default() };
         self.record_line(particular, kind, None)
     }
 

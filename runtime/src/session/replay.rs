@@ -181,6 +181,7 @@ impl Session {
             return Err(fault);
         }
         self.tick();
+        let action = permit.action().name().to_owned();
         let stale = match self.start_effect(permit)? {
             Ok(running) => {
                 self.end_flight(running.flight(), outcome)?;
@@ -188,7 +189,7 @@ impl Session {
             }
             Err(stale) => Some(stale),
         };
-        self.record_execute(name, outcome, stale.as_ref())?;
+        self.record_execute(name, &action, outcome, stale.as_ref())?;
         Ok(stale.is_some())
     }
 }
