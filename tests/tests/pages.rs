@@ -1,8 +1,8 @@
 //! The page of every code: its wrong example gives the code, its mend does not.
 //!
 //! A page has the headings `## Wrong` and `## Mended`; under each, fenced blocks marked `app`,
-//! `intent`, `policy`, `trace`, `options` make a case. What needs files or a process is a block marked
-//! `console`, whose command is run by the tests of the command.
+//! `intent`, `policy`, `trace`, `options` make a case. What needs files, a process or the host's code is
+//! a block marked `console`, whose codes `pages_console.rs` produces.
 
 use intentgate::engine::diagnostic::Code;
 use intentgate_tests::{APP, Case};

@@ -57,7 +57,11 @@ impl<'a> Lowering<'a> {
             _ => format!("`{}` does not exist for `{}` of type {kind}", operator.ascii(), declared.name()),
         };
         let names: Vec<String> = allowed.iter().map(|operator| format!("`{}`", operator.ascii())).collect();
-        let of = if list { "a list".to_owned() } else { format!("{kind}") };
+        let of = match kind {
+            _ if list => "a list".to_owned(),
+            Type::Text => kind.to_string(),
+            _ => format!("{kind} (with a list also `in` `not in`)"),
+        };
         let mut diagnostic = Diagnostic::new(Code::OperatorNotAllowed, constraint.operator.span, message)
             .help(format!("operators for {of}: {}", names.join(" ")));
         if kind == Type::Enum && operator_orders(operator) {

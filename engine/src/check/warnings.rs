@@ -121,7 +121,7 @@ impl Lowering<'_> {
                 let message =
                     format!("no rule for `{}` constrains its {}", action.name(), listed("argument", &free));
                 found.push(Diagnostic::new(Code::FreeArguments, *span, message).help(format!(
-                    "any value will pass; constrain it with `{}(… )` in the body",
+                    "any value will pass; constrain it with `{}(…)` in the body",
                     action.name()
                 )));
             }

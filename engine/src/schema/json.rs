@@ -541,10 +541,9 @@ impl<'a> Builder<'a> {
             _ => None,
         };
         if age.is_none() {
-            self.problems
-                .push(Diagnostic::new(Code::BadDuration, node.span, "this is not an age").help(
-                    "write a time like \"90s\", \"10m\", \"2h\", \"1d\", or a whole number of changes",
-                ));
+            self.problems.push(Diagnostic::new(Code::BadDuration, node.span, "this is not an age").help(
+                "write a length of time like \"90s\", \"10m\", \"2h\", \"1d\", or a whole number of changes",
+            ));
         }
         age
     }

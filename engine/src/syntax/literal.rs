@@ -155,7 +155,7 @@ fn whole(
     let (text, rest) = input.split_at_checked(length).unwrap_or((input, ""));
     if rest.starts_with(|c| is_name_continue(c) || is_name_start(c) || c == '.') {
         let length = length + run(rest, |c| is_name_continue(c) || c == '.');
-        let word: String = input.chars().take(40).take_while(|c| !c.is_whitespace()).collect();
+        let word = cut(input.get(..length).unwrap_or(input));
         return Slip::new(input, length, Code::Syntax, format!("`{word}` is not a value"))
             .help("texts stand in double quotes; dates are written 2026-11-21, times 19:00 or 7 pm")
             .fail();
