@@ -1,7 +1,5 @@
 //! The arguments of the command.
 
-use chrono::NaiveDate;
-use chrono_tz::Tz;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -105,10 +103,10 @@ pub(crate) struct SessionArgs {
     pub(crate) parameters: Vec<String>,
     /// Today; without this, the machine's date in the zone
     #[arg(long, value_name = "DATE")]
-    pub(crate) today: Option<NaiveDate>,
+    pub(crate) today: Option<String>,
     /// The time zone, like Asia/Seoul; without this, the machine's
     #[arg(long)]
-    pub(crate) zone: Option<Tz>,
+    pub(crate) zone: Option<String>,
     /// Advise when any concerned rule is violated, not only when all are
     #[arg(long)]
     pub(crate) strict: bool,

@@ -9,7 +9,7 @@ use intentgate::engine::suggest;
 use std::io::Write;
 
 pub(crate) fn roadmap(args: &ExplainArgs) -> Result<u8, Unusable> {
-    let (builder, _) = files::session(&args.session, &Limits::default())?;
+    let (builder, ..) = files::session(&args.session, &Limits::default())?;
     let session = builder.start()?;
     let mut out = anstream::stdout();
     let roadmap = session.roadmap();

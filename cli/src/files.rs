@@ -1,6 +1,7 @@
 //! Reading files, and saying what is wrong with them.
 
 use crate::args::SessionArgs;
+use chrono::{NaiveDate, Utc};
 use chrono_tz::Tz;
 use intentgate::Session;
 use intentgate::engine::check::{self, Checked};
@@ -57,7 +58,7 @@ impl Unusable {
     pub(crate) fn print(&self) {
         match self {
             Unusable::Problems(all) => all.iter().for_each(print_problems),
-            Unusable::Fault(fault) => print_problems(&Problems::unreadable("intentgate", fault.clone())),
+            Unusable::Fault(fault) => print(&render::coloured_fault(fault)),
             Unusable::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
             Unusable::Output(error) => {
                 let fault =
@@ -70,7 +71,10 @@ impl Unusable {
 
 /// On standard error, in colours if that is a terminal. A closed standard error is nobody's loss.
 pub(crate) fn print_problems(problems: &Problems) {
-    let text = render::coloured(problems);
+    print(&render::coloured(problems));
+}
+
+fn print(text: &str) {
     let _ = anstream::stderr().write_all(text.as_bytes());
 }
 
@@ -145,7 +149,10 @@ pub(crate) fn rules(
 }
 
 /// Everything that a session needs; all that is wrong with the rule sets at once. Warnings are printed.
-pub(crate) fn session(args: &SessionArgs, limits: &Limits) -> Result<(SessionBuilder, Tz), Unusable> {
+pub(crate) fn session(
+    args: &SessionArgs,
+    limits: &Limits,
+) -> Result<(SessionBuilder, NaiveDate, Tz), Unusable> {
     let vocabulary = vocabulary(&args.app, limits)?;
     let mut wrong = Vec::new();
     let mut sets: Vec<Arc<Specification>> = Vec::new();
@@ -163,15 +170,20 @@ pub(crate) fn session(args: &SessionArgs, limits: &Limits) -> Result<(SessionBui
     if !wrong.is_empty() {
         return Err(Unusable::Problems(wrong));
     }
-    let zone = args.zone.unwrap_or_else(machine_zone);
+    let zone = match &args.zone {
+        Some(name) => replay::time_zone(name)?,
+        None => machine_zone(),
+    };
+    let today = match &args.today {
+        Some(day) => replay::day(day)?,
+        None => Utc::now().with_timezone(&zone).date_naive(),
+    };
     let mut sets = sets.into_iter();
     let Some(specification) = sets.next() else {
         return Err(unreadable(&args.spec.display().to_string(), "it holds no specification"));
     };
-    let mut builder = Session::builder(specification).zone(zone).strict(args.strict).limits(*limits);
-    if let Some(today) = args.today {
-        builder = builder.today(today);
-    }
+    let mut builder =
+        Session::builder(specification).today(today).zone(zone).strict(args.strict).limits(*limits);
     for policy in sets {
         builder = builder.policy(policy);
     }
@@ -179,7 +191,7 @@ pub(crate) fn session(args: &SessionArgs, limits: &Limits) -> Result<(SessionBui
         let (name, value) = replay::parameter(parameter)?;
         builder = builder.parameter(name, value);
     }
-    Ok((builder, zone))
+    Ok((builder, today, zone))
 }
 
 fn machine_zone() -> Tz {

@@ -4,7 +4,6 @@ use crate::args::{Format, ReplayArgs, RunArgs};
 use crate::files::{self, Unusable};
 use crate::report::Report;
 use crate::{FINE, REFUSED};
-use chrono::Utc;
 use intentgate::engine::diagnostic::{Code, Diagnostic, Fault, Problems};
 use intentgate::engine::limits::Limits;
 use intentgate::engine::span::{Source, Span};
@@ -15,14 +14,13 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 
 pub(crate) fn run(args: &RunArgs) -> Result<u8, Unusable> {
     let limits = Limits::default();
-    let (builder, zone) = files::session(&args.session, &limits)?;
+    let (builder, today, zone) = files::session(&args.session, &limits)?;
     if args.trace.as_os_str() == "-" {
         return live(args, builder, &limits);
     }
     let trace = files::read(&args.trace, &limits)?;
-    let today = args.session.today.unwrap_or_else(|| Utc::now().with_timezone(&zone).date_naive());
     let clock = trace_clock(today, zone);
-    let session = recorded(args, builder.today(today).clock(clock.clone())).start()?;
+    let session = recorded(args, builder.clock(clock.clone())).start()?;
     let mut player = Player::new(session, Some(clock), limits);
     let mut lines = 0;
     for (number, line) in trace.text().lines().enumerate() {

@@ -73,13 +73,12 @@ pub fn check(
     vocabulary: &Arc<Vocabulary>,
     policy: bool,
 ) -> Result<Checked, Problems> {
-    let complete = !problems.has_errors();
     let mut lowering = Lowering::new(tree, problems, vocabulary, policy);
     lowering.heads(tree);
     for rule in &tree.rules {
         lowering.rule(rule);
     }
-    if complete {
+    if lowering.complete {
         lowering.whole(tree);
     }
     let Lowering { mut problems, mut specification, .. } = lowering;
@@ -97,6 +96,8 @@ struct Lowering<'a> {
     vocabulary: &'a Vocabulary,
     specification: ir::Specification,
     policy: bool,
+    /// Whether every rule could be read: else it is unknown what is concluded.
+    complete: bool,
     /// What the heads name; nothing where the name was reported.
     concluded: HashMap<&'a str, Option<ir::Objective>>,
     parameters: HashMap<String, ir::ParameterId>,
@@ -126,6 +127,7 @@ impl<'a> Lowering<'a> {
                 parameters: Vec::new(),
                 hash: String::new(),
             },
+            complete: !problems.has_errors(),
             problems,
             vocabulary,
             policy,
@@ -171,6 +173,9 @@ impl<'a> Lowering<'a> {
 
     fn state_predicate(&mut self, predicate: &ast::StatePredicate) -> Option<ir::PredicateKind> {
         let state = self.state(&predicate.name)?;
+        if predicate.constraints.is_empty() {
+            self.observable(state, &predicate.name)?;
+        }
         let first = count(self.specification.constraints.len());
         for constraint in &predicate.constraints {
             if let Some(constraint) = self.constraint(state, constraint) {

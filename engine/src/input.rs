@@ -51,7 +51,7 @@ pub fn json_value(
             let number = literal::number(text);
             if number.is_none() {
                 let message = format!("the number for `{name}` is beyond the exact range of 28 digits");
-                return Err(Fault::new(Code::ValueRange, message));
+                return Err(Fault::new(Code::ValueRange, message).help("round it where it comes from"));
             }
             number.map(Value::Number)
         }

@@ -96,7 +96,7 @@ impl<'a> Lowering<'a> {
         }
         if let Some(action) = self.vocabulary.find_action(&name.value) {
             // A prohibition may name an action that this specification never permits.
-            if !prohibition {
+            if !prohibition && self.complete {
                 let message = format!("`{}` is used here and no rule concludes it", name.value);
                 self.error(
                     Diagnostic::new(Code::NeverConcluded, name.span, message)
@@ -106,7 +106,9 @@ impl<'a> Lowering<'a> {
             }
             return Some(ir::Objective::Action(action));
         }
-        self.unknown_objective(name);
+        if self.complete {
+            self.unknown_objective(name);
+        }
         None
     }
 

@@ -62,6 +62,26 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// Whether anything can ever be observed of a state, or given of arguments: `State()` asks for it.
+    pub(super) fn observable(&mut self, state: StateId, name: &ast::Name) -> Option<()> {
+        let schema = self.vocabulary.state(state);
+        if schema.variables().len() > 0 {
+            return Some(());
+        }
+        let (message, help) = match schema.arguments_of() {
+            Some(_) => (
+                format!("the action `{}` has no arguments", name.value),
+                format!("write it without parentheses: `{}`", name.value),
+            ),
+            None => (
+                format!("the state `{}` has no variables", name.value),
+                "nothing can be observed of it: leave it out".to_owned(),
+            ),
+        };
+        self.error(Diagnostic::new(Code::UnknownVariable, name.span, message).help(help));
+        None
+    }
+
     pub(super) fn labels(&mut self, tree: &ast::Specification) {
         let mut seen: HashMap<&str, crate::span::Span> = HashMap::new();
         for label in tree.rules.iter().filter_map(|rule| rule.value.label.as_ref()) {

@@ -2,7 +2,7 @@
 //!
 //! Knows `annotate-snippets`. Must never print by itself.
 
-use super::{Diagnostic, Problems, Severity};
+use super::{Diagnostic, Fault, Problems, Severity};
 use crate::span::Span;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 
@@ -12,6 +12,17 @@ const LINE: usize = 400;
 /// Without colours.
 pub fn plain(problems: &Problems) -> String {
     render(problems, &Renderer::plain())
+}
+
+/// A fault without a place, with terminal colours.
+pub fn coloured_fault(fault: &Fault) -> String {
+    let level = level(fault.code.severity());
+    let title = level.primary_title(visible(&fault.message)).id(fault.code.as_str());
+    let helps: Vec<String> = fault.help.iter().map(|help| visible(help)).collect();
+    let group = helps.iter().fold(annotate_snippets::Group::with_title(title), |group, help| {
+        group.element(Level::HELP.message(help.as_str()))
+    });
+    Renderer::styled().render(&[group]) + "\n"
 }
 
 /// With terminal colours.
@@ -32,35 +43,40 @@ fn render(problems: &Problems, renderer: &Renderer) -> String {
 }
 
 fn one(problems: &Problems, item: &Diagnostic, renderer: &Renderer) -> String {
-    let level = match item.severity() {
-        Severity::Error => Level::ERROR,
-        Severity::Warning => Level::WARNING,
-        Severity::Note => Level::NOTE,
-    };
+    let level = level(item.severity());
     let message = visible(&item.fault.message);
     let helps: Vec<String> = item.fault.help.iter().map(|help| visible(help)).collect();
     let title = level.primary_title(message).id(item.code().as_str());
     let window = Window::around(problems, item);
     let labels: Vec<String> = item.secondary.iter().map(|label| visible(&label.text)).collect();
     let primary = visible(&item.primary.text);
-    // What is about the whole text underlines nothing.
+    let origin = annotate_snippets::Origin::path(problems.source().name());
+    // What is about the whole text has no line and underlines nothing.
     let mut group = if item.primary.span == Span::default() {
-        title.element(annotate_snippets::Origin::path(problems.source().name()))
+        title.element(origin)
     } else {
+        let position = problems.source().position(item.primary.span.start());
         let mut snippet = Snippet::source(window.text.as_str())
             .line_start(window.first_line)
-            .path(problems.source().name())
             .annotation(AnnotationKind::Primary.span(window.fit(item.primary.span)).label(primary));
         for (label, text) in item.secondary.iter().zip(&labels) {
             snippet =
                 snippet.annotation(AnnotationKind::Context.span(window.fit(label.span)).label(text.as_str()));
         }
-        title.element(snippet)
+        title.element(origin.line(position.line).char_column(position.column)).element(snippet)
     };
     for help in helps {
         group = group.element(Level::HELP.message(help));
     }
     renderer.render(&[group])
+}
+
+fn level(severity: Severity) -> Level<'static> {
+    match severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+        Severity::Note => Level::NOTE,
+    }
 }
 
 /// The part of a text that a diagnostic needs, with what can't be seen made visible: rendering

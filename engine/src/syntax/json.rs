@@ -30,7 +30,6 @@ pub fn print(specification: &ast::Specification) -> String {
 macro_rules! as_text {
     ($module:ident, $type:ty, $write:expr, $read:expr, $what:literal) => {
         pub(crate) mod $module {
-            #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
             pub(crate) fn serialize<S: serde::Serializer>(
                 value: &$type,
                 serializer: S,

@@ -39,7 +39,7 @@ pub fn number(text: &str) -> Option<Decimal> {
     let exponent: i64 = exponent.parse().ok()?;
     let dropped = i64::try_from(significant.len() - trimmed.len()).ok()?;
     let scale = i64::try_from(fraction.len()).ok()?.checked_sub(exponent)?.checked_sub(dropped)?;
-    if trimmed.len() > 29 || scale > 28 || scale < -29 {
+    if trimmed.len() > 29 || !(-29..=28).contains(&scale) {
         return None;
     }
     let mut units: i128 = trimmed.parse().ok()?;
@@ -162,7 +162,18 @@ fn whole(
     }
     match read(text) {
         Ok(operand) => Ok((rest, operand)),
-        Err((code, message)) => Slip::new(input, length, code, message).fail(),
+        Err((code, message)) => {
+            let slip = Slip::new(input, length, code, message);
+            match code {
+                Code::ImpossibleDate => slip.help("a date is written year-month-day: 2026-11-21"),
+                Code::ImpossibleTime => slip.help("a time is written 00:00 to 23:59, or 1 am to 12 pm"),
+                Code::NumberRange => {
+                    slip.help("numbers are exact: 28 digits, not more of them behind the point")
+                }
+                _ => slip,
+            }
+            .fail()
+        }
     }
 }
 

@@ -127,13 +127,16 @@ impl<'t> Grammar<'t> {
         if arrow(input).is_ok() {
             return Ok((input, body));
         }
-        let slip = Slip::expected(input, "`and` or `->`");
         let starts_rule = self.label(input).is_ok_and(|(_, label)| label.is_some());
         if input.is_empty() || starts_rule {
-            return Slip { code: Code::MissingHead, ..slip }
+            let last = body.last().map_or_else(Default::default, |predicate| predicate.span);
+            let (rest, length) = (self.text.len() - last.start(), last.end() - last.start());
+            let message = "this rule has no head: expected `and` or `->` behind this".to_owned();
+            return Slip { rest, length, code: Code::MissingHead, message, help: Vec::new() }
                 .help("a rule ends with `->` and what it concludes: `-> Done`")
                 .fail();
         }
+        let slip = Slip::expected(input, "`and` or `->`");
         let alternatives = ["or", "||", "|", "∨"];
         if alternatives.iter().any(|or| input.starts_with(or)) {
             return slip

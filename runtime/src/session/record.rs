@@ -476,6 +476,10 @@ impl Session {
         kind: Kind,
         hashes: Option<Hashes>,
     ) -> Result<(), Fault> {
+        // Behind a line that is lost nothing may follow.
+        if self.broken {
+            return Ok(());
+        }
         let Some(mut recorder) = self.recorder.take() else { return Ok(()) };
         let evidence = self
             .history

@@ -10,10 +10,13 @@ use chrono_tz::Tz;
 use intentgate_engine::check;
 use intentgate_engine::compile::bind::BindError;
 use intentgate_engine::diagnostic::{Code, Diagnostic, Fault, Problems};
+use intentgate_engine::input::shortened;
 use intentgate_engine::json::{self, Node};
 use intentgate_engine::limits::Limits;
 use intentgate_engine::schema::Vocabulary;
 use intentgate_engine::span::{Source, Span};
+use intentgate_engine::suggest;
+use intentgate_engine::syntax::literal;
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -84,7 +87,9 @@ impl Player {
         if let Some(at) = at {
             self.set_clock(at, node)?;
         }
-        self.perform(kind).map_err(|fault| fault.at(node.span))?;
+        let resolved = node.get("resolve").and_then(|resolve| resolve.get("action"));
+        let span = resolved.map_or(node.span, |action| action.span);
+        self.perform(kind).map_err(|fault| fault.at(span))?;
         self.played += 1;
         Ok(())
     }
@@ -103,19 +108,24 @@ impl Player {
 
     /// Names of permits have to exist, or not to, before anything is changed.
     fn check_names(&self, kind: &EventKind, node: &Node) -> Result<(), Diagnostic> {
+        // The name, where the event has it.
+        let span = |key: &str| node.get(key).map_or(node.span, |name| name.span);
         let known: Vec<&str> = self.held.keys().chain(self.running.keys()).map(String::as_str).collect();
         match kind {
             EventKind::Propose { hold: Some(name), .. } if known.contains(&name.as_str()) => {
                 let message = format!("a permit `{name}` is held already");
-                Err(Diagnostic::new(Code::PermitNameTaken, node.span, message).help("give it another name"))
+                let hold = node.get("propose").and_then(|propose| propose.get("hold"));
+                let span = hold.map_or(node.span, |hold| hold.span);
+                Err(Diagnostic::new(Code::PermitNameTaken, span, message).help("give it another name"))
             }
-            EventKind::Execute { permit, .. } | EventKind::Begin { permit }
-                if !self.held.contains_key(permit) =>
-            {
-                Err(unknown_permit(permit, &known, node.span))
+            EventKind::Execute { permit, .. } if !self.held.contains_key(permit) => {
+                Err(unknown_permit(permit, &known, span("execute")))
+            }
+            EventKind::Begin { permit } if !self.held.contains_key(permit) => {
+                Err(unknown_permit(permit, &known, span("begin")))
             }
             EventKind::Finish { permit, .. } if !self.running.contains_key(permit) => {
-                Err(unknown_permit(permit, &known, node.span))
+                Err(unknown_permit(permit, &known, span("finish")))
             }
             _ => Ok(()),
         }
@@ -169,8 +179,8 @@ impl Player {
 }
 
 fn unknown_permit(name: &str, known: &[&str], span: Span) -> Diagnostic {
-    let help = intentgate_engine::suggest::known(name, "permits held", known.iter().copied());
-    let shown = intentgate_engine::input::shortened(name);
+    let help = suggest::known(name, "permits held", known.iter().copied());
+    let shown = shortened(name);
     Diagnostic::new(Code::UnknownPermit, span, format!("no permit `{shown}` is held")).help(help)
 }
 
@@ -294,9 +304,12 @@ fn start(node: &Node, line: &Source, made: &Lines, limits: &Limits) -> Result<Pl
     let vocabulary = Arc::new(Vocabulary::from_json(&app, limits).map_err(ReplayError::Problems)?);
     let specification = check::specification(&rules(part("spec")?)?, &vocabulary, limits);
     let specification = specification.map_err(ReplayError::Problems)?.specification;
-    let today = text("today")?;
-    let today: NaiveDate = today.parse().map_err(|_| missing("today, a date"))?;
-    let zone: Tz = text("zone")?.parse().map_err(|_| missing("zone, a time zone"))?;
+    let located = |key: &str, fault: Fault| {
+        let span = start.get(key).map_or(node.span, |value| value.span);
+        problem(fault.at(span))
+    };
+    let today = day(text("today")?).map_err(|fault| located("today", fault))?;
+    let zone = time_zone(text("zone")?).map_err(|fault| located("zone", fault))?;
     let clock = trace_clock(today, zone);
     if let Some(at) = node.get("input").and_then(|input| input.get("at")).and_then(Node::as_str) {
         let at = DateTime::parse_from_rfc3339(at).map_err(|_| missing("at, a time"))?;
@@ -328,6 +341,31 @@ impl StartError {
             StartError::Bind(BindError::Fault(fault)) | StartError::Fault(fault) => Err(fault),
         }
     }
+}
+
+/// A day as the command line and records give it: `2026-11-21`.
+///
+/// # Errors
+/// If there is no such day.
+pub fn day(text: &str) -> Result<NaiveDate, Fault> {
+    literal::date(text).ok_or_else(|| {
+        Fault::new(Code::BadDay, format!("`{}` is not a day", shortened(text))).help("write it 2026-11-21")
+    })
+}
+
+/// A time zone by its name in the IANA database.
+///
+/// # Errors
+/// If there is no such zone.
+pub fn time_zone(name: &str) -> Result<Tz, Fault> {
+    name.parse().map_err(|_| {
+        let known = chrono_tz::TZ_VARIANTS.iter().map(|zone| zone.name());
+        let fault = Fault::new(Code::BadZone, format!("there is no time zone `{}`", shortened(name)));
+        match suggest::nearest(name, known) {
+            Some(near) => fault.help(format!("did you mean `{near}`?")),
+            None => fault.help("write a name of the IANA database, like Asia/Seoul or UTC"),
+        }
+    })
 }
 
 /// A parameter as the command line gives it: `name=value`.
