@@ -1,6 +1,11 @@
 //! One update plus one critical decision, permit included, record off; and a whole new state to both
 //! verdicts. In the same run: the restaurant rules by hand, as the floor.
-#![expect(missing_docs, reason = "criterion's macro makes undocumented functions")]
+#![allow(missing_docs, reason = "criterion's macro makes undocumented functions")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a benchmark of something else is worth nothing"
+)]
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use intentgate::Input;

@@ -1,5 +1,10 @@
 //! Parsing, checking and compiling, in bytes a second.
-#![expect(missing_docs, reason = "criterion's macro makes undocumented functions")]
+#![allow(missing_docs, reason = "criterion's macro makes undocumented functions")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a benchmark of something else is worth nothing"
+)]
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use intentgate::engine::span::Source;

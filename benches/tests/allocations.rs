@@ -1,4 +1,11 @@
 //! An allowed action allocates nothing, with the record off and its texts interned.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests fail by panicking, and say where"
+)]
 
 use intentgate::{Action, Input, Outcome, Verdict};
 use intentgate_benches as b;

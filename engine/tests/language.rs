@@ -1,4 +1,11 @@
 //! Properties of the language: print and parse are inverse, both forms are equivalent, nothing panics.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests fail by panicking, and say where"
+)]
 
 use chrono::{NaiveDate, NaiveTime};
 use intentgate_engine::json::de::Spanned;
@@ -25,7 +32,7 @@ fn name() -> impl Strategy<Value = String> {
         prop::sample::select(vec!["in", "not", "and", "contains", "standing", "today", "true", "pm", "or"])
             .prop_map(str::to_owned),
     ]
-    .prop_filter("`_` alone is no name", |name| name.trim_matches('_') != "" || name.len() > 1)
+    .prop_filter("`_` alone is no name", |name| !name.trim_matches('_').is_empty() || name.len() > 1)
 }
 
 /// Names outside of parentheses.

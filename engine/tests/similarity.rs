@@ -1,4 +1,11 @@
 //! The similarity table, and properties that hold on any text.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests fail by panicking, and say where"
+)]
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -87,9 +87,8 @@ pub(crate) fn arguments<'v>(
     for member in node.object("`arguments`")? {
         let mut wrong: Option<Diagnostic> = None;
         builder = builder.json_argument(&member.key, member.value.to_value(), |name, kind| {
-            input::json_value(&member.value, name, kind, today, limits).map_err(|fault| {
+            input::json_value(&member.value, name, kind, today, limits).inspect_err(|fault| {
                 wrong = Some(fault.clone().at(member.value.span));
-                fault
             })
         });
         if let Some(diagnostic) = wrong {

@@ -1,4 +1,11 @@
 //! Every case of the corpus, source and outcome in one snapshot.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests fail by panicking, and say where"
+)]
 
 use intentgate_tests::Case;
 

@@ -135,7 +135,10 @@ struct Proposal {
 struct Updates(Vec<(ValueSource, States)>);
 
 #[derive(Debug, Clone, Default)]
-struct States(Vec<(String, Vec<(String, Option<Value>)>)>);
+struct States(Vec<(String, Vec<Entry>)>);
+
+/// A variable of a state, and its value.
+type Entry = (String, Option<Value>);
 
 impl Updates {
     fn new(vocabulary: &Vocabulary, assignments: &[Assignment]) -> Updates {
@@ -175,7 +178,7 @@ impl Updates {
 
 impl Serialize for States {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        struct Variables<'a>(&'a [(String, Option<Value>)]);
+        struct Variables<'a>(&'a [Entry]);
         impl Serialize for Variables<'_> {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
