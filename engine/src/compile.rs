@@ -1,4 +1,4 @@
-//! [`crate::ir`] to a [`Network`]: flat arrays from variables to constraints to predicates to rules.
+//! [`crate::ir`] to a network: flat arrays from variables to constraints to predicates to rules.
 //!
 //! Identical constraints and predicates are interned and shared between rules, policies included.
 //! Knows the shape of the evaluation, never a value that was observed.

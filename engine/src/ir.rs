@@ -4,9 +4,9 @@
 
 mod describe;
 
+pub use crate::operator::Operator;
 use crate::schema::{ActionId, StateId, VariableId, VariableType, Vocabulary};
 use crate::span::{Source, Span};
-pub use crate::syntax::ast::Operator;
 use crate::value::{Text, Value};
 use std::sync::Arc;
 

@@ -39,6 +39,7 @@ pub mod span;
 pub mod diagnostic;
 pub mod suggest;
 
+pub mod operator;
 pub mod text;
 pub mod truth;
 pub mod value;

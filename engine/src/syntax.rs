@@ -19,7 +19,7 @@ use crate::json::too_large;
 use crate::limits::Limits;
 use crate::span::{Source, Span};
 use crate::text::lookalike;
-pub use print::{Spelling, relative_date_text};
+pub use print::Spelling;
 
 /// What a text was read as.
 #[derive(Debug, Clone)]

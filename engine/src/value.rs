@@ -242,6 +242,17 @@ pub fn date_text(date: NaiveDate) -> String {
     date.format("%Y-%m-%d").to_string()
 }
 
+/// A date by its distance from today, as it is written in the language.
+pub fn relative_date_text(days: i64) -> String {
+    match days {
+        0 => "today".to_owned(),
+        1 => "tomorrow".to_owned(),
+        -1 => "yesterday".to_owned(),
+        days if days < 0 => format!("today - {}", days.unsigned_abs()),
+        days => format!("today + {days}"),
+    }
+}
+
 /// A time as `19:00`, with seconds and fractions only where they are not zero.
 pub fn time_text(time: NaiveTime) -> String {
     if time.nanosecond() > 0 {

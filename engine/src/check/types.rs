@@ -269,9 +269,9 @@ fn respelled(kind: &VariableType, text: &str) -> Option<String> {
     use crate::syntax::literal;
     match kind {
         VariableType::Number => literal::number(text).map(crate::value::number_text),
-        VariableType::Date => literal::date(text).map(crate::value::date_text).or_else(|| {
-            literal::days_from_today(&text.to_lowercase()).map(crate::syntax::relative_date_text)
-        }),
+        VariableType::Date => literal::date(text)
+            .map(crate::value::date_text)
+            .or_else(|| literal::days_from_today(&text.to_lowercase()).map(crate::value::relative_date_text)),
         VariableType::Time => literal::time(text).map(crate::value::time_text),
         VariableType::Boolean => match text.to_lowercase().as_str() {
             "true" | "yes" => Some("true".to_owned()),

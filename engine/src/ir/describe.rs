@@ -1,7 +1,7 @@
 //! Spelling of operands in the language, for messages.
 
 use super::{Element, Operand, Specification};
-use crate::syntax::relative_date_text;
+use crate::value::relative_date_text;
 
 impl Specification {
     /// The operand as it is written in the language.

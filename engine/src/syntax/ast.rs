@@ -3,6 +3,7 @@
 //! `serde` gives its JSON form, which is equivalent to the text.
 
 use crate::json::de::Spanned;
+pub use crate::operator::Operator;
 use chrono::{NaiveDate, NaiveTime};
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
@@ -68,93 +69,6 @@ pub struct Constraint {
     pub operator: Spanned<Operator>,
     /// What it is compared with.
     pub operand: Spanned<Operand>,
-}
-
-/// The operators (VeriSafe Agent figure 2, and `contains`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum Operator {
-    /// Equal.
-    #[serde(rename = "=")]
-    Equal,
-    /// Not equal.
-    #[serde(rename = "!=")]
-    NotEqual,
-    /// Similar.
-    #[serde(rename = "~")]
-    Similar,
-    /// Less.
-    #[serde(rename = "<")]
-    Less,
-    /// Less or equal.
-    #[serde(rename = "<=")]
-    LessEqual,
-    /// Greater.
-    #[serde(rename = ">")]
-    Greater,
-    /// Greater or equal.
-    #[serde(rename = ">=")]
-    GreaterEqual,
-    /// Occurs in a text, or is an element of a list.
-    #[serde(rename = "in")]
-    In,
-    /// The opposite of `in`.
-    #[serde(rename = "not in")]
-    NotIn,
-    /// Has a text as a part.
-    #[serde(rename = "contains")]
-    Contains,
-    /// The opposite of `contains`.
-    #[serde(rename = "not contains")]
-    NotContains,
-}
-
-impl Operator {
-    /// All of them.
-    pub const ALL: [Operator; 11] = [
-        Operator::Equal,
-        Operator::NotEqual,
-        Operator::Similar,
-        Operator::Less,
-        Operator::LessEqual,
-        Operator::Greater,
-        Operator::GreaterEqual,
-        Operator::In,
-        Operator::NotIn,
-        Operator::Contains,
-        Operator::NotContains,
-    ];
-
-    /// The ASCII spelling.
-    pub fn ascii(self) -> &'static str {
-        match self {
-            Operator::Equal => "=",
-            Operator::NotEqual => "!=",
-            Operator::Similar => "~",
-            Operator::Less => "<",
-            Operator::LessEqual => "<=",
-            Operator::Greater => ">",
-            Operator::GreaterEqual => ">=",
-            Operator::In => "in",
-            Operator::NotIn => "not in",
-            Operator::Contains => "contains",
-            Operator::NotContains => "not contains",
-        }
-    }
-
-    /// The mathematical spelling.
-    pub fn mathematical(self) -> &'static str {
-        match self {
-            Operator::NotEqual => "≠",
-            Operator::Similar => "≃",
-            Operator::LessEqual => "≤",
-            Operator::GreaterEqual => "≥",
-            Operator::In => "⊆",
-            Operator::NotIn => "⊈",
-            Operator::Contains => "⊇",
-            Operator::NotContains => "⊉",
-            plain => plain.ascii(),
-        }
-    }
 }
 
 /// The right side of a constraint.

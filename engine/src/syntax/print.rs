@@ -1,7 +1,7 @@
 //! The canonical text of a tree: parse(print(x)) = x.
 
 use super::ast::{Operand, Predicate, Rule, Specification};
-use crate::value::{date_text, enumerator_text, number_text, quoted, time_text};
+use crate::value::{date_text, enumerator_text, number_text, quoted, relative_date_text, time_text};
 use std::fmt::{self, Display, Formatter};
 
 /// Which spelling of symbols to print.
@@ -91,16 +91,5 @@ impl Display for Operand {
                 write!(f, "[{}]", elements.join(", "))
             }
         }
-    }
-}
-
-/// A date by its distance from today, as it is written in the language.
-pub fn relative_date_text(days: i64) -> String {
-    match days {
-        0 => "today".to_owned(),
-        1 => "tomorrow".to_owned(),
-        -1 => "yesterday".to_owned(),
-        days if days < 0 => format!("today - {}", days.unsigned_abs()),
-        days => format!("today + {days}"),
     }
 }
