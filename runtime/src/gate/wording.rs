@@ -260,8 +260,11 @@ fn standing(predicate: &PredicateReport, attempted: Option<&str>) -> Vec<String>
 
 /// What was asked of a value that fits, unless the value says it.
 fn which_is(constraint: &ConstraintReport) -> String {
-    match constraint.operator.as_str() {
-        "=" if constraint.wanted_now.is_none() => String::new(),
+    match (constraint.operator.as_str(), &constraint.wanted_now) {
+        ("=", None) => String::new(),
+        ("=", Some(now)) if Some(now) == constraint.found.as_ref() => {
+            format!(" ({})", value(&constraint.wanted))
+        }
         _ => format!(", {}", wanted_value(constraint)),
     }
 }
