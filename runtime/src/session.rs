@@ -206,14 +206,19 @@ impl Session {
         objectives.find(|objective| specification.objective_name(*objective) == name)
     }
 
-    /// Reads the clock where that matters, and lets old values count no longer.
-    pub(crate) fn tick(&mut self) {
+    /// Reads the clock where that matters.
+    fn read_clock(&mut self) {
         self.reading = None;
         if self.timed || self.recorder.is_some() {
             let reading = self.clock.now();
             self.time = self.time.max(reading.time);
             self.reading = reading.fresh.then_some(self.time);
         }
+    }
+
+    /// Reads the clock, and lets old values count no longer.
+    pub(crate) fn tick(&mut self) {
+        self.read_clock();
         if self.ages.is_empty() {
             return;
         }

@@ -249,6 +249,11 @@ impl Lines {
         std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner).0)
     }
 
+    /// Forgets everything.
+    pub fn clear(&self) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Default::default();
+    }
+
     /// Every line, as JSON.
     pub fn all(&self) -> Vec<String> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).1.clone()

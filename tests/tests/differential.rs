@@ -202,12 +202,13 @@ fn case(vocabulary: &Arc<Vocabulary>, seed: u64, seen: &mut Seen) {
             let text = serde_json::to_string(&saved).unwrap();
             let back: intentgate::session::Saved = serde_json::from_str(&text).unwrap();
             assert_eq!(back, saved, "{}", context());
-            // From here on the restored session decides; the record ends with the first one.
+            // From here on the restored session decides, with a record of its own.
             let record = lines.all();
             let count = replay(&Source::new("record", record.join("\n")), &limits)
                 .unwrap_or_else(|error| panic!("{error}\n{}", context()));
             assert_eq!(count, record.len());
-            session = builder(false).restore(&back).unwrap();
+            lines.clear();
+            session = builder(true).restore(&back).unwrap();
             assert_eq!(session.save(), saved, "{}", context());
         }
     }

@@ -3,7 +3,7 @@
 use super::clock::{Clock, SystemClock};
 use super::history::History;
 use super::record::{Hashes, Record, Recorder};
-use super::{Age, Session, Trigger};
+use super::{Age, Saved, Session, Trigger};
 use chrono::{NaiveDate, Utc};
 use chrono_tz::Tz;
 use intentgate_engine::compile::bind::{BindError, Given};
@@ -157,11 +157,7 @@ impl SessionBuilder {
     pub fn start(self) -> Result<Session, StartError> {
         let (mut session, record) = self.build()?;
         if let Some(record) = record {
-            let hash = session.start.hashes.spec.clone();
-            session.recorder = Some(Recorder::new(record, session.start.zone, hash));
-            session.tick();
-            let start = session.start.to_json(&session.evaluator)?;
-            session.record_start(session.start.hashes.clone(), start)?;
+            session.start_record(record, None)?;
         }
         Ok(session)
     }
@@ -258,14 +254,29 @@ impl SessionBuilder {
     }
 }
 
+impl Session {
+    /// Writes the start line of a record.
+    pub(super) fn start_record(
+        &mut self,
+        record: Box<dyn Record>,
+        saved: Option<&Saved>,
+    ) -> Result<(), Fault> {
+        let hash = self.start.hashes.spec.clone();
+        self.recorder = Some(Recorder::new(record, self.start.zone, hash));
+        self.read_clock();
+        let start = self.start.to_json(&self.evaluator, saved)?;
+        self.record_start(self.start.hashes.clone(), start)
+    }
+}
+
 impl Start {
     /// Everything that a replay needs, as the input of the start line.
-    fn to_json(&self, evaluator: &Evaluator) -> Result<Box<RawValue>, Fault> {
+    fn to_json(&self, evaluator: &Evaluator, saved: Option<&Saved>) -> Result<Box<RawValue>, Fault> {
         let text = |specification: &Specification| {
             let source = specification.source();
             serde_json::json!({"name": source.name(), "text": source.text()})
         };
-        let start = serde_json::json!({
+        let mut start = serde_json::json!({
             "app": evaluator.vocabulary().declaration(),
             "spec": text(&self.specification),
             "policies": self.policies.iter().map(|policy| text(policy)).collect::<Vec<_>>(),
@@ -274,6 +285,9 @@ impl Start {
             "zone": self.zone.name(),
             "strict": self.strict,
         });
+        if let (Some(saved), Some(start)) = (saved, start.as_object_mut()) {
+            start.insert("saved".to_owned(), serde_json::to_value(saved).unwrap_or_default());
+        }
         let line = serde_json::to_string(&start).and_then(RawValue::from_string);
         line.map_err(|error| Fault::new(Code::RecordFailed, format!("the start can't be recorded: {error}")))
     }

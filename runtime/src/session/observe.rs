@@ -40,7 +40,11 @@ impl Session {
         let was_done = self.is_done();
         let changed = self.commit(&update.assignments, false)?;
         for flight in &mut self.flights {
-            flight.overridden.extend(update.assignments.iter().map(|assignment| assignment.variable));
+            for assignment in &update.assignments {
+                if !flight.overridden.contains(&assignment.variable) {
+                    flight.overridden.push(assignment.variable);
+                }
+            }
         }
         let touched = update.assignments.iter().map(|assignment| assignment.variable);
         let suspect = !was_done && self.evaluator.is_suspect(touched, false);

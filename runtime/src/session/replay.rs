@@ -329,7 +329,14 @@ fn start(node: &Node, line: &Source, made: &Lines, limits: &Limits) -> Result<Pl
     for member in part("parameters")?.object("parameters").map_err(problem)? {
         builder = builder.parameter(&member.key, member.value.string("a parameter").map_err(problem)?);
     }
-    Ok(Player::new(builder.start()?, Some(clock), *limits))
+    let session = match start.get("saved") {
+        Some(saved) => {
+            let read = serde_json::from_str(line.slice(saved.span));
+            builder.restore(&read.map_err(|_| missing("saved, a saved session"))?)?
+        }
+        None => builder.start()?,
+    };
+    Ok(Player::new(session, Some(clock), *limits))
 }
 
 /// The problems of a start that failed, where they have places.

@@ -6,7 +6,7 @@
 use super::builder::{SessionBuilder, StartError};
 use super::event::EventKind;
 use super::history::{Entry, Held};
-use super::record::{Hashes, Input, Recorder};
+use super::record::{Hashes, Input};
 use super::{Advised, Session};
 use crate::Action;
 use crate::gate::permit::Flight;
@@ -280,7 +280,7 @@ impl Session {
 
 impl SessionBuilder {
     /// Starts a session from a saved one. Today, zone, strictness and parameters are the saved ones.
-    /// If a record is kept it goes on behind the saved session and does not replay by itself.
+    /// A record that is kept starts with the saved session, so that it replays by itself.
     ///
     /// # Errors
     /// If the saved session belongs to another vocabulary, specification, policies or measure, or is
@@ -301,8 +301,7 @@ impl SessionBuilder {
         }
         session.restore(saved)?;
         if let Some(record) = record {
-            let hash = session.start.hashes.spec.clone();
-            session.recorder = Some(Recorder::new(record, zone, hash));
+            session.start_record(record, Some(saved))?;
         }
         Ok(session)
     }
