@@ -50,6 +50,11 @@ impl Text {
         Text(Arc::from(normal::nfc(text).as_ref()))
     }
 
+    /// Whether both are one text in memory.
+    pub(crate) fn is_shared_with(&self, other: &Text) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
     /// The normalised text.
     pub fn as_str(&self) -> &str {
         &self.0

@@ -106,6 +106,12 @@ impl Interner {
         self.entries.get(id as usize).and_then(|entry| entry.text.as_ref())
     }
 
+    /// Whether the symbol is of this very text, shared and not only equal.
+    #[inline]
+    pub(crate) fn holds(&self, symbol: Symbol, text: &Text) -> bool {
+        self.get(symbol.0).is_some_and(|known| known.is_shared_with(text))
+    }
+
     /// The text of a symbol.
     pub(crate) fn text(&self, symbol: Symbol) -> &str {
         self.get(symbol.0).map_or("", Text::as_str)

@@ -68,12 +68,10 @@ impl Evaluator {
                     let Some(target) = network.predicate_targets.get(*predicate as usize) else { continue };
                     for gate in network.targets(target) {
                         let at = *gate as usize;
-                        let Some(head) = network.heads.get(at) else { continue };
-                        let open = memory.open_objectives.get(at).copied().unwrap_or(1);
-                        if head.is_prohibition() || open > 0 || memory.achieved(head.index()) {
+                        let (Some(true), Some(stamp)) = (memory.live.get(at), memory.stamps.get_mut(at))
+                        else {
                             continue;
-                        }
-                        let Some(stamp) = memory.stamps.get_mut(at) else { continue };
+                        };
                         if *stamp & !1 != round {
                             *stamp = round;
                             memory.concerned.push(*gate);

@@ -11,8 +11,9 @@ use crate::ir::Operator;
 use crate::schema::{StateId, VariableId, Vocabulary};
 use crate::text::{self, Similarity};
 use crate::truth::Truth;
-use crate::value::Value;
+use crate::value::{Text, Value};
 use hashbrown::HashMap;
+use rust_decimal::Decimal;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -50,7 +51,10 @@ pub(super) struct Memory {
     truths: Box<[Truth]>,
     predicates: Box<[u32]>,
     gates: Box<[u32]>,
-    pub(super) open_objectives: Box<[u16]>,
+    /// How many objectives of each gate's body are not achieved.
+    open_objectives: Box<[u16]>,
+    /// Whether each gate is a live rule: its head not achieved, every objective in its body is.
+    pub(super) live: Box<[bool]>,
     achieved: Box<[bool]>,
     doubted: Box<[bool]>,
     true_gates: Box<[u32]>,
@@ -75,6 +79,21 @@ fn truth(parts: u32) -> Truth {
     } else {
         Truth::Unknown
     }
+}
+
+/// Whether two slots hold the same value; numbers of the same spelling are seen at once.
+#[inline]
+fn same(left: &Slot, right: &Slot) -> bool {
+    match (left, right) {
+        (Slot::Number(left), Slot::Number(right)) => order(left, right) == Ordering::Equal,
+        (left, right) => left == right,
+    }
+}
+
+/// The order of two numbers, quickly where they have as many digits behind the point.
+#[inline]
+fn order(left: &Decimal, right: &Decimal) -> Ordering {
+    if left.scale() == right.scale() { left.mantissa().cmp(&right.mantissa()) } else { left.cmp(right) }
 }
 
 fn part(truth: Truth) -> u32 {
@@ -114,6 +133,12 @@ impl Memory {
             predicates: network.predicate_start.clone(),
             gates: network.gate_start.clone(),
             open_objectives: network.gate_objectives.clone(),
+            live: network
+                .heads
+                .iter()
+                .zip(&network.gate_objectives)
+                .map(|(head, open)| !head.is_prohibition() && *open == 0)
+                .collect(),
             achieved: vec![false; network.objectives + 1].into_boxed_slice(),
             doubted: vec![false; network.actions].into_boxed_slice(),
             true_gates: vec![0; network.objectives + 1].into_boxed_slice(),
@@ -186,6 +211,15 @@ impl Memory {
         self.ripe.truncate(mark.ripe);
     }
 
+    /// The symbol of a text for a variable: without a search where the variable holds that very text.
+    #[inline]
+    pub(super) fn symbol(&mut self, id: VariableId, text: &Text) -> Result<Symbol, Full> {
+        match self.cell(id).slot {
+            Slot::Text(held) if self.interner.holds(held, text) => Ok(held),
+            _ => self.interner.intern(text),
+        }
+    }
+
     /// The slot of a value, its text interned.
     pub(super) fn slot(&mut self, value: Option<&Value>) -> Result<Slot, Full> {
         match value {
@@ -201,7 +235,7 @@ impl Memory {
         let old = self.cells[id as usize];
         let counts = source == ValueSource::App || !self.demands[id as usize];
         let new = Cell { slot, source, counts };
-        if old == new {
+        if old.source == source && old.counts == counts && same(&old.slot, &slot) {
             return false;
         }
         self.replace(network, id, old, new);
@@ -314,10 +348,15 @@ impl Memory {
             return;
         }
         let doubted = self.doubted.get(objective).copied().unwrap_or(false);
+        for gate in network.alternatives.get(objective) {
+            self.live[*gate as usize] = false;
+        }
         for gate in network.objective_gates.get(objective) {
-            let prohibition = network.heads[*gate as usize].is_prohibition();
-            let was = if doubted && prohibition { UNKNOWN_PART } else { FALSE_PART };
-            self.open_objectives[*gate as usize] -= 1;
+            let head = network.heads[*gate as usize];
+            let was = if doubted && head.is_prohibition() { UNKNOWN_PART } else { FALSE_PART };
+            let open = &mut self.open_objectives[*gate as usize];
+            *open -= 1;
+            self.live[*gate as usize] = !head.is_prohibition() && *open == 0 && !self.achieved[head.index()];
             self.add(network, *gate, 0_u32.wrapping_sub(was));
         }
     }
@@ -367,7 +406,7 @@ impl Memory {
     fn compare(&mut self, check: &Check, left: &Slot, right: &Slot) -> Truth {
         let order = match (left, right) {
             (Slot::Text(left), Slot::Text(right)) => return self.compare_texts(check, *left, *right),
-            (Slot::Number(left), Slot::Number(right)) => left.cmp(right),
+            (Slot::Number(left), Slot::Number(right)) => order(left, right),
             (Slot::Boolean(left), Slot::Boolean(right)) => left.cmp(right),
             (Slot::Enum(left), Slot::Enum(right)) => left.cmp(right),
             (Slot::Date(left), Slot::Date(right)) => left.cmp(right),
@@ -443,6 +482,8 @@ impl Memory {
         let counters = size_of_val(&*self.truths)
             + size_of_val(&*self.predicates)
             + size_of_val(&*self.gates)
+            + size_of_val(&*self.open_objectives)
+            + size_of_val(&*self.live)
             + size_of_val(&*self.open_objectives)
             + size_of_val(&*self.achieved)
             + size_of_val(&*self.true_gates)

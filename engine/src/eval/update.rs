@@ -43,11 +43,11 @@ impl Evaluator {
         self.memory.symbols.clear();
         for assignment in assignments.clone() {
             if let Some(Value::Text(text)) = &assignment.value {
-                let symbol = match self.memory.interner.intern(text) {
+                let symbol = match self.memory.symbol(assignment.variable, text) {
                     Ok(symbol) => symbol,
                     Err(Full) => {
                         self.memory.release_texts(keep.clone().filter_map(Snapshot::symbol));
-                        self.memory.interner.intern(text)?
+                        self.memory.symbol(assignment.variable, text)?
                     }
                 };
                 self.memory.symbols.push(symbol);
