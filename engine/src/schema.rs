@@ -11,7 +11,7 @@ use crate::text::{lookalike, normal};
 use crate::value::{Enumerator, Text, Type};
 use hashbrown::HashMap;
 use sha2::{Digest, Sha256};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 /// A type that describes itself as a state of the vocabulary: what the derive macro implements.
@@ -269,6 +269,8 @@ impl Step {
 pub struct Vocabulary {
     /// Different for every vocabulary that is made in a process.
     pub(crate) identity: u64,
+    /// Computed when it is first asked for.
+    pub(crate) hash: OnceLock<String>,
     pub(crate) app: String,
     pub(crate) states: Vec<StateSchema>,
     pub(crate) variables: Vec<Variable>,
@@ -392,8 +394,8 @@ impl Vocabulary {
     }
 
     /// SHA-256 over the canonical JSON form, in lower-case hexadecimal.
-    pub fn hash(&self) -> String {
-        hash(self.to_json().as_bytes())
+    pub fn hash(&self) -> &str {
+        self.hash.get_or_init(|| hash(self.to_json().as_bytes()))
     }
 }
 

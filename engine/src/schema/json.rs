@@ -15,7 +15,7 @@ use crate::suggest;
 use crate::text::{lookalike, normal};
 use crate::value::{Text, is_name};
 use hashbrown::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 const APP_KEYS: &[&str] = &["app", "description", "states", "actions", "steps", "closed"];
@@ -142,6 +142,7 @@ impl<'a> Builder<'a> {
             limits,
             vocabulary: Vocabulary {
                 identity: next_identity(),
+                hash: OnceLock::new(),
                 app: String::new(),
                 states: Vec::new(),
                 variables: Vec::new(),

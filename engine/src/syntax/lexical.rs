@@ -10,27 +10,38 @@ use nom::error::{ErrorKind, ParseError};
 /// What a parser returns. Inputs are suffixes of one text, so that what is left says where one is.
 pub(super) type Read<'a, T> = IResult<&'a str, T, Slip>;
 
-/// What went wrong, with `rest` bytes of the text left.
+/// What went wrong, with `rest` bytes of the text left. Parsers try much and fail often, so that words
+/// are made only when a slip becomes a diagnostic.
 #[derive(Debug, Clone)]
 pub(super) struct Slip {
     pub(super) rest: usize,
-    /// How many bytes to underline.
-    pub(super) length: usize,
+    /// How many bytes to underline; nothing for the token that stands there.
+    pub(super) length: Option<usize>,
     pub(super) code: Code,
-    pub(super) message: String,
+    pub(super) message: Message,
     pub(super) help: Vec<String>,
+}
+
+/// The words of a slip.
+#[derive(Debug, Clone)]
+pub(super) enum Message {
+    /// What was expected; what was found is read from the text.
+    Expected(&'static str),
+    /// Said already.
+    Said(String),
 }
 
 impl Slip {
     /// A slip at the first `length` bytes of `input`.
     pub(super) fn new(input: &str, length: usize, code: Code, message: impl Into<String>) -> Slip {
-        Slip { rest: input.len(), length, code, message: message.into(), help: Vec::new() }
+        let message = Message::Said(message.into());
+        Slip { rest: input.len(), length: Some(length), code, message, help: Vec::new() }
     }
 
     /// What was expected, against what stands there.
-    pub(super) fn expected(input: &str, expected: &str) -> Slip {
-        let (found, length) = found(input);
-        Slip::new(input, length, Code::Syntax, format!("expected {expected}, found {found}"))
+    pub(super) fn expected(input: &str, expected: &'static str) -> Slip {
+        let message = Message::Expected(expected);
+        Slip { rest: input.len(), length: None, code: Code::Syntax, message, help: Vec::new() }
     }
 
     pub(super) fn help(mut self, help: impl Into<String>) -> Slip {
@@ -43,10 +54,16 @@ impl Slip {
         Err(nom::Err::Failure(self))
     }
 
-    /// The diagnostic, in a text of `total` bytes.
-    pub(super) fn diagnostic(self, total: usize) -> Diagnostic {
-        let start = total.saturating_sub(self.rest);
-        let mut diagnostic = Diagnostic::new(self.code, Span::new(start, start + self.length), self.message);
+    /// The diagnostic, in the whole text.
+    pub(super) fn diagnostic(self, text: &str) -> Diagnostic {
+        let start = text.len().saturating_sub(self.rest);
+        let (found, length) = found(text.get(start..).unwrap_or(""));
+        let message = match self.message {
+            Message::Expected(expected) => format!("expected {expected}, found {found}"),
+            Message::Said(message) => message,
+        };
+        let span = Span::new(start, start + self.length.unwrap_or(length));
+        let mut diagnostic = Diagnostic::new(self.code, span, message);
         diagnostic.fault.help = self.help;
         diagnostic
     }

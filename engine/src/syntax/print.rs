@@ -2,7 +2,7 @@
 
 use super::ast::{Operand, Predicate, Rule, Specification};
 use crate::value::{date_text, enumerator_text, number_text, quoted, relative_date_text, time_text};
-use std::fmt::{self, Display, Formatter};
+use std::fmt::{self, Display, Formatter, Write};
 
 /// Which spelling of symbols to print.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -22,7 +22,8 @@ impl Specification {
             text.push_str("standing\n");
         }
         for rule in &self.rules {
-            text.push_str(&rule.value.print(spelling));
+            // Writing to a String can't fail.
+            let _ = rule.value.write(&mut text, spelling);
             text.push('\n');
         }
         text
@@ -38,37 +39,49 @@ impl Display for Specification {
 impl Rule {
     /// The canonical text on one line, without a line end.
     pub fn print(&self, spelling: Spelling) -> String {
+        let mut text = String::new();
+        // Writing to a String can't fail.
+        let _ = self.write(&mut text, spelling);
+        text
+    }
+
+    fn write(&self, out: &mut String, spelling: Spelling) -> fmt::Result {
         let (and, arrow) = match spelling {
             Spelling::Ascii => (" and ", " -> "),
             Spelling::Mathematical => (" ∧ ", " → "),
         };
-        let label = self.label.as_ref().map_or(String::new(), |label| format!("{}: ", label.value));
-        let body: Vec<String> = self.body.iter().map(|part| part.value.print(spelling)).collect();
-        format!("{label}{}{arrow}{}", body.join(and), self.head.value)
+        if let Some(label) = &self.label {
+            write!(out, "{}: ", label.value)?;
+        }
+        for (index, predicate) in self.body.iter().enumerate() {
+            if index > 0 {
+                out.push_str(and);
+            }
+            predicate.value.write(out, spelling)?;
+        }
+        write!(out, "{arrow}{}", self.head.value)
     }
 }
 
 impl Predicate {
-    /// The canonical text.
-    pub fn print(&self, spelling: Spelling) -> String {
-        match self {
-            Predicate::Objective(name) => name.value.clone(),
-            Predicate::State(state) => {
-                let constraints: Vec<String> = state
-                    .constraints
-                    .iter()
-                    .map(|constraint| {
-                        let constraint = &constraint.value;
-                        let operator = match spelling {
-                            Spelling::Ascii => constraint.operator.value.ascii(),
-                            Spelling::Mathematical => constraint.operator.value.mathematical(),
-                        };
-                        format!("{} {operator} {}", constraint.variable.value, constraint.operand.value)
-                    })
-                    .collect();
-                format!("{}({})", state.name.value, constraints.join(", "))
+    fn write(&self, out: &mut String, spelling: Spelling) -> fmt::Result {
+        let state = match self {
+            Predicate::Objective(name) => return out.write_str(&name.value),
+            Predicate::State(state) => state,
+        };
+        write!(out, "{}(", state.name.value)?;
+        for (index, constraint) in state.constraints.iter().enumerate() {
+            let constraint = &constraint.value;
+            let operator = match spelling {
+                Spelling::Ascii => constraint.operator.value.ascii(),
+                Spelling::Mathematical => constraint.operator.value.mathematical(),
+            };
+            if index > 0 {
+                out.push_str(", ");
             }
+            write!(out, "{} {operator} {}", constraint.variable.value, constraint.operand.value)?;
         }
+        out.write_char(')')
     }
 }
 

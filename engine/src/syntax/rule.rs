@@ -50,7 +50,7 @@ impl<'t> Grammar<'t> {
     pub(super) fn rule_at(&self, at: usize) -> Result<(Spanned<ast::Rule>, usize), Diagnostic> {
         match self.rule(self.rest(at)) {
             Ok((left, rule)) => Ok((rule, self.text.len() - left.len())),
-            Err(Err::Error(slip) | Err::Failure(slip)) => Err(slip.diagnostic(self.text.len())),
+            Err(Err::Error(slip) | Err::Failure(slip)) => Err(slip.diagnostic(self.text)),
             Err(Err::Incomplete(_)) => Err(Diagnostic::new(Code::Syntax, Span::at(at), "the rule is cut")),
         }
     }
@@ -130,9 +130,9 @@ impl<'t> Grammar<'t> {
         let starts_rule = self.label(input).is_ok_and(|(_, label)| label.is_some());
         if input.is_empty() || starts_rule {
             let last = body.last().map_or_else(Default::default, |predicate| predicate.span);
-            let (rest, length) = (self.text.len() - last.start(), last.end() - last.start());
-            let message = "this rule has no head: expected `and` or `->` behind this".to_owned();
-            return Slip { rest, length, code: Code::MissingHead, message, help: Vec::new() }
+            let from = self.text.get(last.start()..).unwrap_or("");
+            let message = "this rule has no head: expected `and` or `->` behind this";
+            return Slip::new(from, last.end() - last.start(), Code::MissingHead, message)
                 .help("a rule ends with `->` and what it concludes: `-> Done`")
                 .fail();
         }

@@ -177,7 +177,7 @@ impl SessionBuilder {
         )?;
         let vocabulary = Arc::clone(evaluator.vocabulary());
         let hashes = Hashes {
-            vocabulary: vocabulary.hash(),
+            vocabulary: vocabulary.hash().to_owned(),
             spec: self.specification.hash().to_owned(),
             policies: self.policies.iter().map(|policy| policy.hash().to_owned()).collect(),
             similarity: evaluator.measure().name().to_owned(),
