@@ -12,6 +12,7 @@
     reason = "tests fail by panicking, and say where"
 )]
 
+pub mod command;
 pub mod random;
 pub mod reference;
 
