@@ -12,6 +12,7 @@
     reason = "tests fail by panicking, and say where"
 )]
 
+pub mod command;
 pub mod random;
 pub mod reference;
 
@@ -57,13 +58,13 @@ impl Case {
         let mut case = Case { app: APP.to_owned(), ..Case::default() };
         let mut section = String::new();
         let mut body = String::new();
-        for line in text.lines().chain(["== end"]) {
+        // Line ends stay as they are.
+        for line in text.split_inclusive('\n').chain(["== end"]) {
             if let Some(name) = line.strip_prefix("== ") {
                 case.put(&section, std::mem::take(&mut body));
                 name.trim().clone_into(&mut section);
             } else {
                 body.push_str(line);
-                body.push('\n');
             }
         }
         case

@@ -21,11 +21,11 @@ use intentgate::session::record::JsonLines;
 use intentgate::session::replay::{ReplayError, replay};
 use intentgate::session::{Saved, StartError};
 use intentgate::{Action, Session, SessionBuilder, Update};
+use intentgate_tests::command::run;
 use intentgate_tests::{APP, Case, root};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::sync::{Arc, OnceLock};
+use std::path::PathBuf;
+use std::sync::Arc;
 
 /// A code, and what produces it: the wrong way gives it, the mended way does not.
 type Example = (Code, fn() -> Vec<Code>, fn() -> Vec<Code>);
@@ -133,35 +133,8 @@ fn every_example_gives_its_code_and_its_mend_does_not() {
 
 /// Runs the command; the codes on standard error.
 fn command(arguments: &[&str], input: &[u8]) -> Vec<Code> {
-    let mut child = Command::new(binary())
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // A command that stops reading early closes the pipe.
-    let _ = child.stdin.take().unwrap().write_all(input);
-    let output = child.wait_with_output().unwrap();
-    let text = String::from_utf8(output.stderr).unwrap();
+    let text = run(arguments, input).err;
     Code::ALL.iter().copied().filter(|code| text.contains(&format!("[{code}]"))).collect()
-}
-
-/// The command, built once, beside these tests.
-fn binary() -> &'static Path {
-    static BINARY: OnceLock<PathBuf> = OnceLock::new();
-    BINARY.get_or_init(|| {
-        let tests = std::env::current_exe().unwrap();
-        let target = tests.ancestors().nth(3).unwrap();
-        let built = Command::new(env!("CARGO"))
-            .args(["build", "--quiet", "--package", "intentgate-cli", "--target-dir"])
-            .arg(target)
-            .current_dir(root())
-            .status()
-            .unwrap();
-        assert!(built.success());
-        target.join("debug").join("intentgate").with_extension(std::env::consts::EXE_EXTENSION)
-    })
 }
 
 fn app() -> String {
