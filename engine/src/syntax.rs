@@ -69,33 +69,28 @@ pub fn parse(source: &Source, limits: &Limits) -> Parsed {
     }
     let comments = recover::comments(text);
     for comment in &comments {
-        warn_hidden(source.slice(*comment), *comment, "this comment", &mut problems);
+        let diagnostic = hidden(source.slice(*comment), *comment, "this comment");
+        diagnostic.into_iter().for_each(|diagnostic| problems.push(diagnostic));
     }
     for constraint in specification.constraints() {
-        if let ast::Operand::Text(text) = &constraint.value.operand.value {
-            warn_hidden(text, constraint.value.operand.span, "this text", &mut problems);
+        if let ast::Operand::Text(_) = &constraint.value.operand.value {
+            // As it is written: an escape shows what it is.
+            let span = constraint.value.operand.span;
+            if let Some(diagnostic) = hidden(source.slice(span), span, "this text") {
+                problems.push(diagnostic.help("write them as escapes, like \\u{200b}, if they are meant"));
+            }
         }
     }
     problems.sort();
     Parsed { specification, comments, problems }
 }
 
-fn warn_hidden(text: &str, span: Span, what: &str, problems: &mut Problems) {
+fn hidden(text: &str, span: Span, what: &str) -> Option<Diagnostic> {
     // The byte test is for speed: every hidden character but DEL and C0 is beyond ASCII.
     if text.is_ascii() && !text.bytes().any(|byte| byte < b' ' || byte == 0x7f) {
-        return;
+        return None;
     }
-    if lookalike::has_hidden(text) {
-        let told = lookalike::telling_characters(text, "").into_iter().filter(|c| c.contains("not visible"));
-        let told = told.filter(|c| !c.contains("U+0020")).collect::<Vec<_>>().join(", ");
-        problems.push(
-            Diagnostic::new(
-                Code::HiddenCharacters,
-                span,
-                format!("{what} holds characters that can't be seen"),
-            )
-            .label(told)
-            .help("write them as escapes, like \\u{200b}, if they are meant"),
-        );
-    }
+    let told = lookalike::hidden_characters(text);
+    let message = format!("{what} holds characters that can't be seen");
+    (!told.is_empty()).then(|| Diagnostic::new(Code::HiddenCharacters, span, message).label(told.join(", ")))
 }

@@ -13,25 +13,21 @@ pub use similar::{LocalSimilarity, Similarity};
 /// Whether two texts are the same after NFC, or, with `ignore_case`, after folding case and spacing.
 /// Unknown where they differ and look alike.
 pub fn equal(left: &str, right: &str, ignore_case: bool) -> Truth {
-    let (left, right) = (Forms::new(left, ignore_case), Forms::new(right, ignore_case));
-    if left.plain == right.plain {
-        Truth::True
-    } else if left.skeleton == right.skeleton {
-        Truth::Unknown
-    } else {
-        Truth::False
-    }
+    Forms::new(left).equal(&Forms::new(right), ignore_case)
 }
 
 /// Whether `part` occurs in `whole` on word boundaries. Unknown for an empty part, and where it only
 /// seems to occur because of characters that look alike.
 pub fn within(part: &str, whole: &str, ignore_case: bool) -> Truth {
-    let (part, whole) = (Forms::new(part, ignore_case), Forms::new(whole, ignore_case));
-    if part.plain.is_empty() {
+    let (part, whole) = (Forms::new(part), Forms::new(whole));
+    let (plain_part, plain_whole) = (part.plain(ignore_case), whole.plain(ignore_case));
+    if plain_part.is_empty() {
         Truth::Unknown
-    } else if normal::occurs(&part.plain, &whole.plain) {
+    } else if normal::occurs(plain_part, plain_whole) {
         Truth::True
-    } else if part.skeleton.is_empty() || normal::occurs(&part.skeleton, &whole.skeleton) {
+    } else if part.looks(ignore_case).zip(whole.looks(ignore_case)).any(|(part, whole)| {
+        part.is_empty() || normal::occurs(part, whole)
+    }) {
         Truth::Unknown
     } else {
         Truth::False
@@ -43,34 +39,69 @@ pub fn within(part: &str, whole: &str, ignore_case: bool) -> Truth {
 pub fn similar(left: &str, right: &str, measure: &dyn Similarity) -> Truth {
     let typographic = |text: &str| normal::typographic(&normal::nfc(text));
     let (left, right) = (typographic(left), typographic(right));
-    let (left_folded, right_folded) = (normal::fold(&left), normal::fold(&right));
-    if left_folded == right_folded {
-        return Truth::True;
-    }
-    let (left_skeleton, right_skeleton) =
-        (lookalike::skeleton(&left_folded), lookalike::skeleton(&right_folded));
-    if left_skeleton == right_skeleton {
-        return Truth::Unknown;
+    let (left_forms, right_forms) = (Forms::new(&left), Forms::new(&right));
+    let same = left_forms.equal(&right_forms, true);
+    if same != Truth::False {
+        return same;
     }
     match measure.similar(&left, &right) {
-        Truth::False if measure.similar(&left_skeleton, &right_skeleton).is_true() => Truth::Unknown,
+        Truth::False
+            if left_forms
+                .looks(true)
+                .zip(right_forms.looks(true))
+                .any(|(left, right)| measure.similar(left, right).is_true()) =>
+        {
+            Truth::Unknown
+        }
         // A measure must not be made to overlook what can't be seen.
         Truth::True if lookalike::has_hidden(&left) || lookalike::has_hidden(&right) => Truth::Unknown,
         said => said,
     }
 }
 
-/// A text as it is compared, and its skeleton.
-struct Forms {
+/// A text as it is compared, and how it looks.
+#[derive(Debug, Clone)]
+pub(crate) struct Forms {
     plain: String,
-    skeleton: String,
+    folded: String,
+    /// Skeletons of the text as it is, of the folded text, and the first folded. Folding can hide what
+    /// looks alike (`I` and `l`) and show it (`Е` and `e`), so that each of them counts.
+    looks: [String; 3],
 }
 
 impl Forms {
-    fn new(text: &str, ignore_case: bool) -> Forms {
-        let plain = if ignore_case { normal::fold(text) } else { normal::nfc(text).into_owned() };
+    pub(crate) fn new(text: &str) -> Forms {
+        let plain = normal::nfc(text).into_owned();
+        let folded = normal::fold(text);
         let skeleton = lookalike::skeleton(&plain);
-        Forms { plain, skeleton }
+        let looks = [lookalike::skeleton(&folded), normal::fold(&skeleton)];
+        let [of_folded, refolded] = looks;
+        Forms { plain, folded, looks: [skeleton, of_folded, refolded] }
+    }
+
+    fn plain(&self, ignore_case: bool) -> &str {
+        if ignore_case { &self.folded } else { &self.plain }
+    }
+
+    /// Case tells texts apart unless it is ignored.
+    fn looks(&self, ignore_case: bool) -> impl Iterator<Item = &String> {
+        self.looks.iter().take(if ignore_case { 3 } else { 1 })
+    }
+
+    /// What [`equal`] says.
+    pub(crate) fn equal(&self, other: &Forms, ignore_case: bool) -> Truth {
+        if self.plain(ignore_case) == other.plain(ignore_case) {
+            Truth::True
+        } else if self.looks(ignore_case).zip(other.looks(ignore_case)).any(|(left, right)| left == right) {
+            Truth::Unknown
+        } else {
+            Truth::False
+        }
+    }
+
+    /// Bytes on the heap.
+    pub(crate) fn bytes(&self) -> usize {
+        self.plain.len() + self.folded.len() + self.looks.iter().map(String::len).sum::<usize>()
     }
 }
 
@@ -94,6 +125,12 @@ mod tests {
             ("O'Neil", "O’Neil", false, Unknown),
             ("modern", "modem", false, Unknown),
             ("PayPal", "p\u{430}ypal", true, Unknown),
+            ("HELP", "\u{41d}\u{415}L\u{420}", true, Unknown),
+            ("PayPal", "PayPaI", true, Unknown),
+            ("PayPal Inc", "paypai inc", true, False),
+            ("GO", "G0", true, Unknown),
+            ("evil", "\u{1d404}vil", true, Unknown),
+            ("evil", "\u{1d404}vil", false, False),
             ("", "", false, True),
             ("", "\u{200b}", false, Unknown),
         ] {

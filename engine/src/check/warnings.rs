@@ -28,8 +28,9 @@ impl Lowering<'_> {
         for (index, rule) in rules.iter().enumerate() {
             by_head.entry(rule.head()).or_default().push(index);
         }
-        let mut needed: HashSet<Head> = HashSet::from_iter([Head::Done]);
-        let mut open = vec![Head::Done];
+        // A prohibition needs what it names, too.
+        let mut needed: HashSet<Head> = HashSet::from_iter([Head::Done, Head::Never]);
+        let mut open = vec![Head::Done, Head::Never];
         while let Some(head) = open.pop() {
             for rule in by_head.get(&head).into_iter().flatten().filter_map(|index| rules.get(*index)) {
                 for predicate in self.specification.body(rule) {

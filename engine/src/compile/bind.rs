@@ -119,6 +119,12 @@ pub fn day(today: NaiveDate, days: i64) -> Option<NaiveDate> {
 /// The first given name that is a parameter of none of the specifications, as a fault.
 pub fn unused(given: &[(String, Given)], specifications: &[&Specification]) -> Option<Fault> {
     let known = || specifications.iter().flat_map(|s| s.parameters()).map(|parameter| parameter.name());
+    let twice = given.iter().enumerate().find(|(index, (name, _))| {
+        given.iter().take(*index).any(|(other, _)| normal::nfc(other) == normal::nfc(name))
+    });
+    if let Some((_, (name, _))) = twice {
+        return Some(Fault::new(Code::UnusedParameter, format!("the parameter `{name}` is given twice")));
+    }
     let (name, _) = given.iter().find(|(name, _)| !known().any(|known| known == normal::nfc(name)))?;
     let message = format!("there is no parameter `{name}`");
     Some(Fault::new(Code::UnusedParameter, message).help(suggest::known(

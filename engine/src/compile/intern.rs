@@ -3,7 +3,7 @@
 //! Bounded: texts that nothing refers to any more can be released. Says of two symbols exactly what
 //! [`crate::text`] says of their texts.
 
-use crate::text::{lookalike, normal};
+use crate::text::Forms;
 use crate::truth::Truth;
 use crate::value::Text;
 use hashbrown::HashTable;
@@ -34,13 +34,6 @@ struct Entry {
     text: Option<Text>,
     /// Made when the text is first compared with a different one.
     forms: Option<Box<Forms>>,
-}
-
-#[derive(Debug, Clone)]
-struct Forms {
-    folded: String,
-    skeleton: String,
-    folded_skeleton: String,
 }
 
 impl Interner {
@@ -153,18 +146,7 @@ impl Interner {
         let (Some(left), Some(right)) = (forms(left), forms(right)) else {
             return Truth::Unknown;
         };
-        let (same, alike) = if ignore_case {
-            (left.folded == right.folded, left.folded_skeleton == right.folded_skeleton)
-        } else {
-            (false, left.skeleton == right.skeleton)
-        };
-        if same {
-            Truth::True
-        } else if alike {
-            Truth::Unknown
-        } else {
-            Truth::False
-        }
+        left.equal(right, ignore_case)
     }
 
     fn prepare(&mut self, symbol: Symbol) {
@@ -172,18 +154,13 @@ impl Interner {
         if entry.forms.is_none()
             && let Some(text) = &entry.text
         {
-            let folded = normal::fold(text.as_str());
-            let skeleton = lookalike::skeleton(text.as_str());
-            let folded_skeleton = lookalike::skeleton(&folded);
-            entry.forms = Some(Box::new(Forms { folded, skeleton, folded_skeleton }));
+            entry.forms = Some(Box::new(Forms::new(text.as_str())));
         }
     }
 
     /// Bytes on the heap, shared texts not counted.
     pub(crate) fn bytes(&self) -> usize {
-        let forms = |forms: &Forms| {
-            size_of::<Forms>() + forms.folded.len() + forms.skeleton.len() + forms.folded_skeleton.len()
-        };
+        let forms = |forms: &Forms| size_of::<Forms>() + forms.bytes();
         self.table.capacity() * 5
             + self.entries.capacity() * size_of::<Entry>()
             + self.entries.iter().filter_map(|entry| entry.forms.as_deref()).map(forms).sum::<usize>()

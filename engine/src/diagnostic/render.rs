@@ -68,7 +68,20 @@ fn one(problems: &Problems, item: &Diagnostic, renderer: &Renderer) -> String {
     for help in helps {
         group = group.element(Level::HELP.message(help));
     }
-    renderer.render(&[group])
+    let text = renderer.render(&[group]);
+    // The place stands above the snippet, with the real column; a snippet without a path of its own
+    // leaves an empty line for it, which says nothing.
+    let says_nothing = |line: &&str| {
+        let mut in_escape = false;
+        let plain = line.chars().filter(|c| {
+            in_escape = *c == '\u{1b}' || in_escape;
+            let shown = !in_escape;
+            in_escape = in_escape && *c != 'm';
+            shown
+        });
+        plain.collect::<String>().trim() == ":::"
+    };
+    text.lines().filter(|line| !says_nothing(line)).collect::<Vec<_>>().join("\n")
 }
 
 fn level(severity: Severity) -> Level<'static> {
@@ -113,6 +126,10 @@ impl Window {
         let to = floor(source, if far { lines.first().map_or(to, |line| line.1) } else { to });
         for (offset, c) in source.get(from..to).unwrap_or("").char_indices() {
             window.map.push((from + offset, window.text.len()));
+            let line_end = c == '\r' && source.get(from + offset + 1..).is_some_and(|rest| rest.starts_with('\n'));
+            if line_end {
+                continue;
+            }
             if c == '\n' {
                 window.text.push('\n');
             } else if c != '\u{feff}' || from + offset > 0 {

@@ -44,11 +44,24 @@ pub fn has_hidden(text: &str) -> bool {
 }
 
 /// The characters of `text` that make it differ from `other`, as `U+0430 "а"`, hidden ones as
-/// `U+200B (not visible)`; at most eight.
+/// `U+200B (not visible)`; at most eight. Plain ASCII is told only where there is nothing else.
 pub fn telling_characters(text: &str, other: &str) -> Vec<String> {
-    let mut told: Vec<String> = Vec::new();
     let different = |c: &char| is_hidden(*c) || !other.contains(*c);
-    for c in text.chars().filter(different) {
+    let odd = told(text.chars().filter(different).filter(|c| !c.is_ascii() || is_hidden(*c)));
+    if odd.is_empty() && !other.chars().any(|c| !c.is_ascii() && !text.contains(c)) {
+        return told(text.chars().filter(different));
+    }
+    odd
+}
+
+/// The hidden characters of a text, at most eight.
+pub fn hidden_characters(text: &str) -> Vec<String> {
+    told(text.chars().filter(|c| is_hidden(*c)))
+}
+
+fn told(characters: impl Iterator<Item = char>) -> Vec<String> {
+    let mut told: Vec<String> = Vec::new();
+    for c in characters {
         let shown = if is_hidden(c) || c.is_whitespace() {
             format!("U+{:04X} (not visible)", u32::from(c))
         } else {
