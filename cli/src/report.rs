@@ -91,7 +91,7 @@ impl Report {
 
 /// A name that may come from an agent.
 fn shown(action: &str) -> String {
-    let plain = action.chars().all(|c| c.is_alphanumeric() || c == ' ' || c == '_' || c == '-' || c == '.');
+    let plain = action.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
     if plain && action.chars().count() <= 60 {
         action.to_owned()
     } else {

@@ -173,6 +173,19 @@ impl Evaluator {
         Snapshot(self.memory.cell(id).slot)
     }
 
+    /// Whether what is known of a variable differs from a snapshot, for all that the variable tells
+    /// apart: texts that it takes for the same, or that look alike, don't.
+    pub fn differs(&self, id: VariableId, then: Snapshot) -> bool {
+        match (self.memory.cell(id).slot, then.0) {
+            (Slot::Text(now), Slot::Text(then)) if now != then => {
+                let text = |symbol| self.memory.interner.text(symbol);
+                let ignores_case = self.vocabulary.variable(id).ignores_case();
+                crate::text::equal(text(now), text(then), ignores_case).is_false()
+            }
+            (now, then) => now != then,
+        }
+    }
+
     /// The value that a snapshot holds of a variable.
     pub fn snapshot_value(&self, id: VariableId, snapshot: Snapshot) -> Option<Value> {
         self.value(id, snapshot.0)

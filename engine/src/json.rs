@@ -134,17 +134,22 @@ impl Node {
         match &self.kind {
             Kind::Null => serde_json::Value::Null,
             Kind::Boolean(value) => serde_json::Value::Bool(*value),
-            // What does not fit a float exactly is kept as its digits.
-            Kind::Number(text) => match text.parse::<serde_json::Number>() {
-                Ok(number) if number.to_string() == *text => serde_json::Value::Number(number),
-                _ => serde_json::Value::String(text.clone()),
-            },
+            Kind::Number(text) => number_value(text),
             Kind::String(text) => serde_json::Value::String(text.clone()),
             Kind::Array(elements) => elements.iter().map(Node::to_value).collect(),
             Kind::Object(members) => {
                 members.iter().map(|member| (member.key.clone(), member.value.to_value())).collect()
             }
         }
+    }
+}
+
+/// A number as a `serde_json` value if that holds it exactly, else its digits as a text.
+pub fn number_value(text: &str) -> serde_json::Value {
+    use crate::value::number;
+    match text.parse::<serde_json::Number>() {
+        Ok(exact) if number(text).is_some() && number(&exact.to_string()) == number(text) => exact.into(),
+        _ => text.into(),
     }
 }
 

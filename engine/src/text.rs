@@ -25,9 +25,11 @@ pub fn within(part: &str, whole: &str, ignore_case: bool) -> Truth {
         Truth::Unknown
     } else if normal::occurs(plain_part, plain_whole) {
         Truth::True
-    } else if part.looks(ignore_case).zip(whole.looks(ignore_case)).any(|(part, whole)| {
-        part.is_empty() || normal::occurs(part, whole)
-    }) {
+    } else if part
+        .looks(ignore_case)
+        .zip(whole.looks(ignore_case))
+        .any(|(part, whole)| part.is_empty() || normal::occurs(part, whole))
+    {
         Truth::Unknown
     } else {
         Truth::False

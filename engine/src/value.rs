@@ -237,6 +237,47 @@ pub fn quoted(text: &str) -> String {
     quoted
 }
 
+/// The number written as `text`, exactly, or nothing if it is beyond the range: 28 digits, and no
+/// more than 28 of them behind the point.
+pub fn number(text: &str) -> Option<Decimal> {
+    let (negative, digits) = match text.strip_prefix('-') {
+        Some(digits) => (true, digits),
+        None => (false, text),
+    };
+    let (mantissa, exponent) = match digits.find(['e', 'E']) {
+        Some(at) => (digits.get(..at)?, digits.get(at + 1..)?),
+        None => (digits, "0"),
+    };
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let all_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let power = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
+    if whole.is_empty() || power.is_empty() || ![whole, fraction, power].into_iter().all(all_digits) {
+        return None;
+    }
+    let all = format!("{whole}{fraction}");
+    let significant = all.trim_start_matches('0');
+    let trimmed = significant.trim_end_matches('0');
+    if trimmed.is_empty() {
+        return Some(Decimal::ZERO);
+    }
+    let exponent: i64 = exponent.parse().ok()?;
+    let dropped = i64::try_from(significant.len() - trimmed.len()).ok()?;
+    let scale = i64::try_from(fraction.len()).ok()?.checked_sub(exponent)?.checked_sub(dropped)?;
+    if trimmed.len() > 29 || !(-29..=28).contains(&scale) {
+        return None;
+    }
+    let mut units: i128 = trimmed.parse().ok()?;
+    let mut scale = scale;
+    while scale < 0 {
+        units = units.checked_mul(10)?;
+        scale += 1;
+    }
+    if negative {
+        units = -units;
+    }
+    Decimal::try_from_i128_with_scale(units, u32::try_from(scale).ok()?).ok()
+}
+
 /// The shortest exact spelling of a number.
 pub fn number_text(number: Decimal) -> String {
     number.normalize().to_string()

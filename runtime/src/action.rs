@@ -8,6 +8,8 @@ use chrono::{NaiveDate, NaiveTime};
 use intentgate_engine::diagnostic::{Code, Fault};
 use intentgate_engine::eval::{Assignment, ValueSource};
 use intentgate_engine::input;
+use intentgate_engine::json;
+use intentgate_engine::limits::Limits;
 use intentgate_engine::schema::{ActionId, StateId, VariableId, VariableType, Vocabulary};
 use intentgate_engine::suggest;
 use intentgate_engine::value::{Text, Value};
@@ -64,6 +66,10 @@ impl Input {
     fn typed(self, name: &str, kind: &VariableType) -> Result<Option<Value>, Fault> {
         let (value, shown) = match self {
             Input::Unknown => return Ok(None),
+            Input::Text(text) if text.len() > Limits::default().text => {
+                let message = format!("the text for `{name}` has {} bytes, beyond the limit", text.len());
+                return Err(Fault::new(Code::ValueRange, message));
+            }
             Input::Text(text) => {
                 if let VariableType::Enum(enumeration) = kind
                     && enumeration.enumerator(&text).is_none()
@@ -89,16 +95,22 @@ impl Input {
 }
 
 impl Input {
-    /// The value as it is, for an argument that nothing declares.
-    fn untyped(self) -> Option<Value> {
-        Some(match self {
+    /// The value as JSON, for an argument that nothing declares.
+    fn untyped(self) -> Option<serde_json::Value> {
+        let value = match self {
             Input::Unknown => return None,
-            Input::Text(text) => Value::text(&text),
+            Input::Boolean(value) | Input::Value(Value::Boolean(value)) => return Some(value.into()),
+            Input::Text(text) => return Some(text.into()),
             Input::Number(number) => Value::Number(number),
-            Input::Boolean(value) => Value::Boolean(value),
             Input::Date(date) => Value::Date(date),
             Input::Time(time) => Value::Time(time),
             Input::Value(value) => value,
+        };
+        Some(match &value {
+            Value::Number(_) => json::number_value(&value.to_string()),
+            Value::Text(text) => text.as_str().into(),
+            Value::Enum(enumerator) => enumerator.name().into(),
+            other => other.to_string().into(),
         })
     }
 }
@@ -358,6 +370,9 @@ pub(crate) struct Parts {
     pub(crate) overlay: Vec<Assignment>,
     /// How many of these are arguments.
     pub(crate) argument_count: usize,
+    /// How many of these are arguments or stated; what a trigger says stands behind them, wins over
+    /// them, and is forgotten before the action is judged again.
+    pub(crate) stated_count: usize,
 }
 
 impl Action {
@@ -380,6 +395,7 @@ impl Action {
                 arguments: Arguments::default(),
                 overlay: Vec::new(),
                 argument_count: 0,
+                stated_count: 0,
             })),
         };
         if let Some(id) = builder.action.0.critical {
@@ -416,7 +432,19 @@ impl Action {
         }
     }
 
-    /// What it lays over the store besides its arguments.
+    /// Its update as one: what a trigger says in place of what the agent states of the same variable.
+    pub(crate) fn merged_update(&self) -> Vec<Assignment> {
+        let update = self.update();
+        let said_later = |index: usize, assignment: &Assignment| {
+            update.iter().skip(index + 1).any(|later| later.variable == assignment.variable)
+        };
+        let kept = update.iter().enumerate().filter(|(index, assignment)| !said_later(*index, assignment));
+        let mut merged: Vec<Assignment> = kept.map(|(_, assignment)| assignment.clone()).collect();
+        merged.sort_by_key(|assignment| assignment.variable);
+        merged
+    }
+
+    /// What it lays over the store besides its arguments, later ones over earlier ones.
     pub fn update(&self) -> &[Assignment] {
         self.0.overlay.get(self.0.argument_count..).unwrap_or(&[])
     }
@@ -461,11 +489,11 @@ impl<'v> ActionBuilder<'v> {
     /// Gives an argument.
     ///
     /// An action that declares no arguments takes any.
-    pub fn argument(mut self, name: &str, value: impl Into<Input>) -> Self {
+    pub fn argument(self, name: &str, value: impl Into<Input>) -> Self {
         let value = value.into();
         if !self.action.0.declared {
             if let Some(value) = value.untyped() {
-                self.action.0.arguments.push(Text::new(name), Argument::Typed(value));
+                return self.free_argument(name, value);
             }
             return self;
         }
@@ -480,6 +508,15 @@ impl<'v> ActionBuilder<'v> {
 
     fn fault(mut self, fault: Fault) -> Self {
         self.fault.get_or_insert(fault);
+        self
+    }
+
+    /// Gives an argument that nothing declares.
+    fn free_argument(mut self, name: &str, value: serde_json::Value) -> Self {
+        if self.action.0.arguments.get(name).is_some() {
+            return self.fault(Fault::new(Code::DuplicateKey, format!("the argument `{name}` stands twice")));
+        }
+        self.action.0.arguments.push(Text::new(name), Argument::Free(value));
         self
     }
 
@@ -523,9 +560,7 @@ impl<'v> ActionBuilder<'v> {
         read: impl FnOnce(&str, &VariableType) -> Result<Option<Value>, Fault>,
     ) -> Self {
         if !self.action.0.declared {
-            let mut builder = self;
-            builder.action.0.arguments.push(Text::new(name), Argument::Free(free));
-            return builder;
+            return self.free_argument(name, free);
         }
         self.typed_argument(name, read)
     }
@@ -599,6 +634,7 @@ impl<'v> ActionBuilder<'v> {
         distinct(self.vocabulary, self.action.update())?;
         let mut action = self.action;
         action.order();
+        action.0.stated_count = action.0.overlay.len();
         Ok(action)
     }
 }

@@ -15,6 +15,7 @@ use feedback::{Feedback, FeedbackKind, RuleReport, contradictions, nearest_first
 use intentgate_engine::diagnostic::{Code, Fault};
 use intentgate_engine::eval::Mark;
 use intentgate_engine::schema::ActionId;
+use intentgate_engine::text::lookalike;
 pub use permit::{EffectError, Gated, Outcome, Permit, Running, Stale};
 
 /// What the gate says of an action.
@@ -122,6 +123,9 @@ impl Session {
 
     /// Adds what the action's trigger says it would change.
     fn run_trigger(&self, action: &mut Action) {
+        // What it said of an earlier situation is void.
+        let stated = action.0.stated_count;
+        action.0.overlay.truncate(stated);
         let Some((_, trigger)) = self.triggers.iter().find(|(name, _)| name == action.name()) else { return };
         action.0.trigger_failed = None;
         let update = match trigger(&action.0.arguments, &self.evaluator) {
@@ -135,16 +139,8 @@ impl Session {
                 return;
             }
         };
-        // The app knows better than the agent what its own action changes.
-        let stated = action.0.argument_count;
-        let says = |id| update.assignments.iter().any(|assignment| assignment.variable == id);
-        let mut index = 0;
-        action.0.overlay.retain(|assignment| {
-            index += 1;
-            index <= stated || !says(assignment.variable)
-        });
+        // Behind what is stated, so that it wins: the app knows what its own action changes.
         action.0.overlay.extend(update.assignments);
-        action.order();
     }
 
     /// Lays the action's arguments and update over the store.
@@ -219,7 +215,9 @@ impl Session {
     fn judge_step(&mut self, action: Action, advised: Option<Advised>) -> Verdict {
         if let Some(near) = action.0.near {
             let critical = self.vocabulary().action(near).name();
-            let note = format!("The critical action is called {}.", wording::foreign(critical));
+            let told = lookalike::telling_characters(action.name(), critical).join(", ");
+            let because = if action.name().is_ascii() { String::new() } else { format!(", without {told}") };
+            let note = format!("The critical action is called {}{because}.", wording::foreign(critical));
             return block(action, Code::NearName, vec![note]);
         }
         if action.0.claims_critical {

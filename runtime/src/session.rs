@@ -94,6 +94,8 @@ pub struct Session {
     pub(crate) history: History,
     pub(crate) flights: Vec<Flight>,
     pub(crate) next_flight: u64,
+    /// Emptied lists, to be filled again without allocating.
+    pub(crate) spare: Vec<Vec<VariableId>>,
     pub(crate) advised: Option<Advised>,
     pub(crate) insisted: u64,
     pub(crate) triggers: Vec<(String, Trigger)>,
@@ -101,7 +103,7 @@ pub struct Session {
     timed: bool,
     clock: Box<dyn Clock>,
     time: DateTime<Utc>,
-    /// The reading of the current call, if it belongs into the record.
+    /// The last reading that belongs into the record and is not in it yet.
     pub(crate) reading: Option<DateTime<Utc>>,
     pub(crate) recorder: Option<Recorder>,
     /// Whether the record could not be written.
@@ -208,11 +210,12 @@ impl Session {
 
     /// Reads the clock where that matters.
     fn read_clock(&mut self) {
-        self.reading = None;
         if self.timed || self.recorder.is_some() {
             let reading = self.clock.now();
             self.time = self.time.max(reading.time);
-            self.reading = reading.fresh.then_some(self.time);
+            if reading.fresh {
+                self.reading = Some(self.time);
+            }
         }
     }
 
@@ -222,17 +225,18 @@ impl Session {
         if self.ages.is_empty() {
             return;
         }
-        let mut expired = false;
+        // Each counts by itself, so that it makes no difference in how many steps they were noticed.
+        let mut expired = 0;
         for age in &self.ages {
             let old = match age.limit {
                 MaxAge::Epochs(epochs) => self.epoch.saturating_sub(age.epoch) > epochs,
                 MaxAge::Time(limit) => (self.time - age.at).to_std().is_ok_and(|passed| passed > limit),
             };
             if old {
-                expired |= self.evaluator.expire(age.variable);
+                expired += u64::from(self.evaluator.expire(age.variable));
             }
         }
-        self.epoch += u64::from(expired);
+        self.epoch += expired;
     }
 
     /// Lays assignments over the store. Whether anything changed.

@@ -22,6 +22,15 @@ pub struct Held {
     begun: u64,
 }
 
+/// An effect that has begun.
+#[derive(Debug, Clone)]
+struct Flying {
+    action: Action,
+    judged: BTreeMap<VariableId, Option<Value>>,
+    observed: Vec<VariableId>,
+    suspended: Vec<VariableId>,
+}
+
 /// The reference.
 #[derive(Debug, Clone)]
 pub struct Reference {
@@ -34,7 +43,7 @@ pub struct Reference {
     pub epoch: u64,
     begun: u64,
     executed: BTreeMap<ActionId, BTreeMap<VariableId, Option<Value>>>,
-    unsettled: Vec<(Action, BTreeMap<VariableId, Option<Value>>, Vec<VariableId>)>,
+    unsettled: Vec<Flying>,
     advised: Option<(Action, u64, u64)>,
     set_at: BTreeMap<VariableId, u64>,
 }
@@ -72,7 +81,8 @@ impl Reference {
                 self.naive.expire(id);
             }
         }
-        self.epoch += u64::from(before != self.facts(&self.naive));
+        let after = self.facts(&self.naive);
+        self.epoch += before.iter().zip(&after).filter(|(before, after)| before != after).count() as u64;
     }
 
     fn commit(&mut self, assignments: &[Assignment], counts: bool) {
@@ -103,8 +113,8 @@ impl Reference {
     pub fn observe(&mut self, assignments: &[Assignment]) {
         self.age();
         self.commit(assignments, false);
-        for (_, _, overridden) in &mut self.unsettled {
-            overridden.extend(assignments.iter().map(|assignment| assignment.variable));
+        for flying in &mut self.unsettled {
+            flying.observed.extend(assignments.iter().map(|assignment| assignment.variable));
         }
         self.settle();
     }
@@ -131,7 +141,7 @@ impl Reference {
         self.age();
         let advised = self.advised.take();
         let permit = Some(Held { action: action.clone(), epoch: self.epoch, begun: self.begun });
-        if self.unsettled.iter().any(|(other, _, _)| other.name() == action.name()) {
+        if self.unsettled.iter().any(|flying| flying.action.name() == action.name()) {
             return ("block", None);
         }
         let mut laid = self.naive.clone();
@@ -161,10 +171,15 @@ impl Reference {
         let rules = laid.true_rules(id);
         let differs = |rule: &usize| match self.executed.get(&id) {
             None => true,
-            Some(then) => self
-                .rule_variables(*rule)
-                .iter()
-                .any(|variable| then.get(variable).cloned().flatten() != laid.fact(*variable).value),
+            Some(then) => self.rule_variables(*rule).iter().any(|variable| {
+                match (then.get(variable).cloned().flatten(), laid.fact(*variable).value) {
+                    (Some(Value::Text(then)), Some(Value::Text(now))) => {
+                        let ignores = self.vocabulary.variable(*variable).ignores_case();
+                        intentgate::engine::text::equal(then.as_str(), now.as_str(), ignores).is_false()
+                    }
+                    (then, now) => then != now,
+                }
+            }),
         };
         if rules.iter().any(differs) && laid.standing_prohibitions(id).is_empty() {
             ("allow", permit)
@@ -206,29 +221,42 @@ impl Reference {
         let mut laid = self.naive.clone();
         laid.apply(&self.overlay(&held.action));
         let judged = self.vocabulary.variables().map(|(id, _)| (id, laid.fact(id).value)).collect();
-        self.unsettled.push((held.action, judged, Vec::new()));
+        // What the effect changes is not known from here on.
+        let changes = |id: &VariableId| {
+            let (before, after) = (self.naive.fact(*id), laid.fact(*id));
+            before.value.is_some() && before.counts && before.value != after.value
+        };
+        let suspended: Vec<VariableId> =
+            self.vocabulary.variables().map(|(id, _)| id).filter(changes).collect();
+        for id in &suspended {
+            self.naive.expire(*id);
+        }
+        self.unsettled.push(Flying { action: held.action, judged, observed: Vec::new(), suspended });
+        let critical = self.unsettled.last().and_then(|flying| flying.action.critical());
+        if let Some(id) = critical {
+            self.naive.doubt(id, true);
+        }
         self.end(self.unsettled.len() - 1, outcome);
         false
     }
 
     fn end(&mut self, index: usize, outcome: Outcome) {
-        let critical = self.unsettled[index].0.critical();
+        let critical = self.unsettled[index].action.critical();
         match outcome {
-            Outcome::Unknown => {
-                if let Some(id) = critical {
-                    self.naive.doubt(id, true);
-                }
-            }
+            Outcome::Unknown => {}
             Outcome::NotPerformed => {
-                self.unsettled.remove(index);
+                let flying = self.unsettled.remove(index);
+                for id in flying.suspended.iter().filter(|id| !flying.observed.contains(id)) {
+                    self.naive.resume(*id);
+                }
                 if let Some(id) = critical {
                     self.naive.doubt(id, false);
                 }
             }
             Outcome::Done => {
-                let (action, judged, overridden) = self.unsettled.remove(index);
+                let Flying { action, judged, observed, .. } = self.unsettled.remove(index);
                 let mut overlay = self.overlay(&action);
-                overlay.retain(|assignment| !overridden.contains(&assignment.variable));
+                overlay.retain(|assignment| !observed.contains(&assignment.variable));
                 self.commit(&overlay, critical.is_some());
                 if let Some(id) = critical {
                     self.naive.achieve(id);
@@ -242,7 +270,7 @@ impl Reference {
     /// Settles an unknown outcome; whether there was one.
     pub fn resolve(&mut self, action: &str, performed: bool) -> bool {
         self.age();
-        let Some(index) = self.unsettled.iter().position(|(known, _, _)| known.name() == action) else {
+        let Some(index) = self.unsettled.iter().position(|flying| flying.action.name() == action) else {
             return false;
         };
         self.end(index, if performed { Outcome::Done } else { Outcome::NotPerformed });

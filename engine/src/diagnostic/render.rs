@@ -126,7 +126,8 @@ impl Window {
         let to = floor(source, if far { lines.first().map_or(to, |line| line.1) } else { to });
         for (offset, c) in source.get(from..to).unwrap_or("").char_indices() {
             window.map.push((from + offset, window.text.len()));
-            let line_end = c == '\r' && source.get(from + offset + 1..).is_some_and(|rest| rest.starts_with('\n'));
+            let line_end =
+                c == '\r' && source.get(from + offset + 1..).is_some_and(|rest| rest.starts_with('\n'));
             if line_end {
                 continue;
             }

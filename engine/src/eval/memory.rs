@@ -252,6 +252,24 @@ impl Memory {
         true
     }
 
+    /// Makes a value count again that did not, if its source does.
+    pub(super) fn resume(&mut self, network: &Network, id: u32) {
+        let old = self.cells[id as usize];
+        let counts = old.source == ValueSource::App || !self.demands[id as usize];
+        if old.counts != counts {
+            self.replace(network, id, old, Cell { counts, ..old });
+        }
+    }
+
+    /// The variables that changed since the mark.
+    pub(super) fn changed_since(&self, mark: Mark) -> impl Iterator<Item = u32> {
+        let changed = |undo: &Undo| match undo {
+            Undo::Cell(id, before) => (!same(&before.slot, &self.cells[*id as usize].slot)).then_some(*id),
+            Undo::Observed(_) | Undo::Check(..) => None,
+        };
+        self.undo.iter().skip(mark.undo).filter_map(changed)
+    }
+
     fn replace(&mut self, network: &Network, id: u32, old: Cell, new: Cell) {
         if self.tentative {
             self.undo.push(Undo::Cell(id, old));

@@ -77,6 +77,14 @@ impl Naive {
         }
     }
 
+    /// Makes a value count again, if its source does.
+    pub fn resume(&mut self, id: VariableId) {
+        let demands = self.vocabulary.variable(id).demands_app();
+        if let Some(fact) = self.facts.get_mut(&id) {
+            fact.counts = fact.source == ValueSource::App || !demands;
+        }
+    }
+
     /// Achieves every milestone, and `Done`, that has a true rule, until nothing follows.
     pub fn settle(&mut self) {
         loop {

@@ -101,6 +101,16 @@ impl Evaluator {
         self.memory.expire(&self.network, id)
     }
 
+    /// Makes a value count again that [`Evaluator::expire`] made count no longer.
+    pub fn resume(&mut self, VariableId(id): VariableId) {
+        self.memory.resume(&self.network, id);
+    }
+
+    /// The variables whose values differ from those at the mark.
+    pub fn changed_since(&self, mark: Mark) -> impl Iterator<Item = VariableId> {
+        self.memory.changed_since(mark).map(VariableId)
+    }
+
     /// Achieves every milestone, and `Done`, that has a true rule, until nothing follows. To be called
     /// when what was applied is committed. Reports what was achieved to `each`, in a fixed order.
     pub fn settle(&mut self, mut each: impl FnMut(Achieved)) {

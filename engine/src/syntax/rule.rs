@@ -66,9 +66,12 @@ impl<'t> Grammar<'t> {
         let (next, ()) = space(after)?;
         if next.starts_with(':') {
             // What stands there is the label of the next rule.
-            return Slip { code: Code::MissingHead, ..Slip::expected(head_input, "an objective, `Done` or `Never`") }
-                .help("a rule ends with `->` and what it concludes: `-> Done`")
-                .fail();
+            return Slip {
+                code: Code::MissingHead,
+                ..Slip::expected(head_input, "an objective, `Done` or `Never`")
+            }
+            .help("a rule ends with `->` and what it concludes: `-> Done`")
+            .fail();
         }
         if next.starts_with('(') && !next.starts_with("(*") {
             return Slip::new(

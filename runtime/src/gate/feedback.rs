@@ -125,6 +125,8 @@ pub enum UnknownReason {
     SourceNotAccepted(String),
     /// The value is older than the variable allows.
     TooOld(String),
+    /// An effect that may have changed it has begun, and how it ended is not known.
+    BeingChanged(String),
     /// The texts differ and look alike; these are the characters that tell them apart.
     LooksAlike(Vec<String>),
     /// It can't be known: the empty text is in nothing.
@@ -324,8 +326,10 @@ impl Reporter<'_> {
                 let demands = self.evaluator.vocabulary().variable(id).demands_app();
                 return if demands && fact.source != ValueSource::App {
                     UnknownReason::SourceNotAccepted(self.path(id))
-                } else {
+                } else if self.evaluator.vocabulary().variable(id).max_age().is_some() {
                     UnknownReason::TooOld(self.path(id))
+                } else {
+                    UnknownReason::BeingChanged(self.path(id))
                 };
             }
         }

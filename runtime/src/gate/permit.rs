@@ -122,6 +122,8 @@ pub(crate) struct Flight {
     pub(crate) judged: Vec<(VariableId, Snapshot)>,
     /// What was observed since: it wins over the action's update.
     pub(crate) overridden: Vec<VariableId>,
+    /// What the effect may have changed already: these values don't count until it is known.
+    pub(crate) suspended: Vec<VariableId>,
 }
 
 impl Flight {
@@ -255,11 +257,19 @@ impl Session {
             return Ok(Err(Stale { action, feedback }));
         }
         let (mut rule, mut judged) = (None, Vec::new());
+        let mut suspended = self.spare.pop().unwrap_or_default();
+        let mark = self.overlay(&action)?;
         if let Some(id) = action.0.critical {
-            let mark = self.overlay(&action)?;
             rule = self.evaluator.true_rules(id).next();
             judged = self.history.judge(&self.evaluator, id);
-            self.take_back(mark);
+        }
+        if let Some(mark) = mark {
+            suspended.extend(self.evaluator.changed_since(mark));
+        }
+        self.take_back(mark);
+        // From here on nobody knows whether these values, and the objective, are still what they were.
+        suspended.retain(|id| self.evaluator.expire(*id));
+        if let Some(id) = action.0.critical {
             self.evaluator.doubt(id, true);
         }
         self.activity += 1;
@@ -267,7 +277,7 @@ impl Session {
         let number = self.next_flight;
         let name = action.0.name.clone();
         let arguments = std::mem::take(&mut action.0.arguments);
-        self.flights.push(Flight { number, action, rule, judged, overridden: Vec::new() });
+        self.flights.push(Flight { number, action, rule, judged, overridden: Vec::new(), suspended });
         Ok(Ok(Running { session: self.identity, flight: number, name, arguments, hold }))
     }
 
@@ -334,13 +344,24 @@ impl Session {
             if let Some(id) = critical {
                 self.evaluator.doubt(id, false);
             }
+            for id in flight.suspended.iter().filter(|id| !flight.overridden.contains(id)) {
+                self.evaluator.resume(*id);
+            }
             self.history.recycle(flight.judged);
+            flight.suspended.clear();
+            self.spare.push(flight.suspended);
             return Ok(());
         }
         let overridden = std::mem::take(&mut flight.overridden);
         flight.action.0.overlay.retain(|assignment| !overridden.contains(&assignment.variable));
         self.acted = true;
-        let committed = self.commit(&flight.action.0.overlay, critical.is_some());
+        let mut committed = self.commit(&flight.action.0.overlay, critical.is_some());
+        if committed.is_err() {
+            // What can't be remembered is not what was remembered before: it is unknown.
+            flight.action.0.overlay.iter_mut().for_each(|assignment| assignment.value = None);
+            let forgotten = self.commit(&flight.action.0.overlay, critical.is_some());
+            committed = committed.and(forgotten);
+        }
         if let Some(id) = critical {
             let first = !self.evaluator.is_achieved(intentgate_engine::ir::Objective::Action(id));
             self.evaluator.achieve(id);
@@ -349,6 +370,9 @@ impl Session {
             }
             self.history.executed(id, std::mem::take(&mut flight.judged));
         }
+        // What a reset would have made unknown, and was observed meanwhile, counts already.
+        flight.suspended.clear();
+        self.spare.push(flight.suspended);
         self.settle();
         committed.map(|_| ())
     }

@@ -298,6 +298,9 @@ fn why_unknown(constraint: &ConstraintReport) -> String {
         Some(UnknownReason::SourceNotAccepted(path)) => {
             format!("{path} has to be reported by the app, not by the agent")
         }
+        Some(UnknownReason::BeingChanged(path)) => {
+            format!("an effect that changes {path} has begun, and it is not known how it ended")
+        }
         Some(UnknownReason::TooOld(path)) => format!("{path} has to be observed anew, it is too old"),
         Some(UnknownReason::LooksAlike(characters)) => {
             format!("{found}only looks alike, because of {}", characters.join(", "))

@@ -209,6 +209,7 @@ impl SessionBuilder {
             activity: 0,
             flights: Vec::with_capacity(4),
             next_flight: 0,
+            spare: vec![Vec::with_capacity(16), Vec::with_capacity(16)],
             advised: None,
             insisted: 0,
             triggers: self.triggers,
@@ -216,7 +217,7 @@ impl SessionBuilder {
             timed,
             clock: self.clock,
             time: reading.time.max(chrono::DateTime::<Utc>::MIN_UTC),
-            reading: None,
+            reading: reading.fresh.then_some(reading.time),
             recorder: None,
             broken: false,
             acted: false,
@@ -262,8 +263,7 @@ impl Session {
         saved: Option<&Saved>,
     ) -> Result<(), Fault> {
         let hash = self.start.hashes.spec.clone();
-        self.recorder = Some(Recorder::new(record, self.start.zone, hash));
-        self.read_clock();
+        self.recorder = Some(Recorder::new(record, hash));
         let start = self.start.to_json(&self.evaluator, saved)?;
         self.record_start(self.start.hashes.clone(), start)
     }

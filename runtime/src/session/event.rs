@@ -6,7 +6,7 @@ use super::Session;
 use crate::action::{Action, Update, distinct, find_state, find_variable};
 use crate::dispatch;
 use crate::gate::Outcome;
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::{DateTime, Datelike, NaiveDate, Utc};
 use intentgate_engine::diagnostic::{Code, Diagnostic};
 use intentgate_engine::eval::{Assignment, ValueSource};
 use intentgate_engine::input;
@@ -278,6 +278,14 @@ impl Reader<'_> {
                 "the only wire message is \"updateState\"",
             ));
         }
+        if let Some(app) = node.get("appName") {
+            let name = app.string("`appName`")?;
+            if !self.vocabulary.app().is_empty() && name != self.vocabulary.app() {
+                let message = format!("this update is for the app `{}`", input::shortened(name));
+                return Err(Diagnostic::new(Code::UnusableEvent, app.span, message)
+                    .help(format!("this session is of the app `{}`", self.vocabulary.app())));
+            }
+        }
         let Some(updates) = node.get("updates") else {
             return Err(Diagnostic::new(Code::MissingKey, node.span, "the key `updates` is missing"));
         };
@@ -327,7 +335,9 @@ fn settled(node: &Node, key: &str) -> Result<(String, Outcome), Diagnostic> {
 
 fn time(node: &Node) -> Result<DateTime<Utc>, Diagnostic> {
     let text = node.string("`at`")?;
-    DateTime::parse_from_rfc3339(text).map(|time| time.with_timezone(&Utc)).map_err(|_| {
+    let read = DateTime::parse_from_rfc3339(text).ok().map(|time| time.with_timezone(&Utc));
+    // The years that can be written again.
+    read.filter(|time| (1..=9999).contains(&time.year())).ok_or_else(|| {
         Diagnostic::new(Code::UnusableEvent, node.span, "`at` is no time with a zone")
             .help("write it like \"2026-11-21T18:00:00+09:00\"")
     })

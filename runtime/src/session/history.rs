@@ -174,6 +174,12 @@ impl History {
         }
     }
 
+    /// Whether these are values of all variables of the action's rules, and of no others.
+    pub(crate) fn fits(&self, action: ActionId, held: &[Held]) -> bool {
+        let wanted = self.variables.get(action.index()).map_or(&[][..], |list| &list[..]);
+        held.len() == wanted.len() && wanted.iter().all(|id| held.iter().any(|(known, _)| known == id))
+    }
+
     /// Gives a list back.
     pub(crate) fn recycle(&mut self, judged: Vec<Held>) {
         self.spare.push(judged);
@@ -192,7 +198,7 @@ impl History {
         let differs = |rule: usize| {
             rule_variables(evaluator, rule).any(|id| {
                 let then = executed.iter().find(|(known, _)| *known == id).map(|(_, snapshot)| *snapshot);
-                then != Some(evaluator.snapshot(id))
+                then.is_none_or(|then| evaluator.differs(id, then))
             })
         };
         !evaluator.true_rules(action).any(differs)

@@ -4,6 +4,7 @@ use super::Session;
 use crate::Update;
 use crate::gate::feedback::{Feedback, FeedbackKind, contradictions};
 use intentgate_engine::diagnostic::{Code, Fault};
+use intentgate_engine::eval::Assignment;
 
 /// What an observation led to.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,16 +25,29 @@ impl Session {
     ///
     /// # Errors
     /// An update for another vocabulary; no more texts can be remembered; the record can't be written.
-    /// Nothing was changed then, but for the last, after which the session decides nothing more.
+    /// The variables of an update that can't be remembered become unknown; after a failed record the
+    /// session decides nothing more.
     pub fn observe(&mut self, update: &Update) -> Result<Observed, Fault> {
         if let Some(fault) = self.broken_fault() {
             return Err(fault);
         }
         self.check_vocabulary(update.vocabulary)?;
         self.tick();
-        let observed = self.observe_now(update)?;
-        self.record_observation(update, &observed)?;
-        Ok(observed)
+        match self.observe_now(update) {
+            Ok(observed) => {
+                self.record_observation(update, &observed)?;
+                Ok(observed)
+            }
+            Err(fault) => {
+                // What can't be remembered is not what was remembered before: it is unknown.
+                let forget = |a: &Assignment| Assignment { value: None, ..a.clone() };
+                let assignments = update.assignments.iter().map(forget).collect();
+                let forgotten = Update { vocabulary: update.vocabulary, assignments };
+                let observed = self.observe_now(&forgotten)?;
+                self.record_observation(&forgotten, &observed)?;
+                Err(fault)
+            }
+        }
     }
 
     fn observe_now(&mut self, update: &Update) -> Result<Observed, Fault> {

@@ -11,7 +11,6 @@ use crate::action::{Argument, Arguments};
 use crate::gate::feedback::{Feedback, FeedbackKind};
 use crate::gate::{Outcome, Stale, Verdict};
 use chrono::{DateTime, SecondsFormat, Utc};
-use chrono_tz::Tz;
 use intentgate_engine::diagnostic::{Code, Fault};
 use intentgate_engine::eval::{Assignment, ValueSource};
 use intentgate_engine::schema::Vocabulary;
@@ -281,7 +280,7 @@ impl Input {
             action: action.name().to_owned(),
             critical: action.0.claims_critical,
             arguments: action.0.arguments.clone(),
-            updates: Updates::new(vocabulary, action.update()),
+            updates: Updates::new(vocabulary, &action.merged_update()),
             trigger_failed: action.0.trigger_failed.clone(),
             outcome: None,
             hold: None,
@@ -317,18 +316,18 @@ pub(crate) struct Recorder {
     seq: u64,
     /// How much of the history was told.
     told: usize,
-    zone: Tz,
     hash: String,
 }
 
 impl Recorder {
-    pub(crate) fn new(sink: Box<dyn Record>, zone: Tz, hash: String) -> Recorder {
-        Recorder { sink, seq: 0, told: 0, zone, hash }
+    pub(crate) fn new(sink: Box<dyn Record>, hash: String) -> Recorder {
+        Recorder { sink, seq: 0, told: 0, hash }
     }
+}
 
-    fn time(&self, at: DateTime<Utc>) -> String {
-        at.with_timezone(&self.zone).to_rfc3339_opts(SecondsFormat::AutoSi, false)
-    }
+/// A reading, in UTC: zones have had offsets that RFC 3339 can't write.
+fn time_text(at: DateTime<Utc>) -> String {
+    at.to_rfc3339_opts(SecondsFormat::AutoSi, true)
 }
 
 /// What of a line is particular to its event.
@@ -504,7 +503,7 @@ impl Session {
             evidence,
             spec: recorder.hash.clone(),
             hashes,
-            input: Input { kind, at: self.reading.map(|at| recorder.time(at)) },
+            input: Input { kind, at: self.reading.take().map(time_text) },
         };
         recorder.told = self.history.count();
         recorder.seq += 1;

@@ -125,7 +125,8 @@ impl Player {
                 Err(unknown_permit(permit, &known, span("begin")))
             }
             EventKind::Finish { permit, .. } if !self.running.contains_key(permit) => {
-                Err(unknown_permit(permit, &known, span("finish")))
+                let name = node.get("finish").and_then(|finish| finish.get("permit"));
+                Err(unknown_permit(permit, &known, name.map_or(node.span, |name| name.span)))
             }
             _ => Ok(()),
         }

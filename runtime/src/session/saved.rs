@@ -16,7 +16,7 @@ use intentgate_engine::compile::bind::Given;
 use intentgate_engine::diagnostic::{Code, Fault};
 use intentgate_engine::eval::{Assignment, ValueSource};
 use intentgate_engine::input;
-use intentgate_engine::ir::Objective;
+use intentgate_engine::ir::{Head, Objective};
 use intentgate_engine::json;
 use intentgate_engine::limits::Limits;
 use intentgate_engine::schema::{StateId, VariableId};
@@ -80,6 +80,7 @@ struct SavedFlight {
     rule: Option<usize>,
     judged: Values,
     overridden: Vec<String>,
+    suspended: Vec<String>,
 }
 
 /// A text that reads back to the same value of the same type.
@@ -166,6 +167,7 @@ impl Session {
             rule: flight.rule,
             judged: self.values(&flight.judged),
             overridden: flight.overridden.iter().map(|id| self.vocabulary().path(*id)).collect(),
+            suspended: flight.suspended.iter().map(|id| self.vocabulary().path(*id)).collect(),
         }
     }
 
@@ -175,6 +177,9 @@ impl Session {
     }
 
     fn restore(&mut self, saved: &Saved) -> Result<(), Fault> {
+        if saved.epoch > u64::MAX / 2 || saved.insisted > u64::MAX / 2 {
+            return Err(damaged("its counts"));
+        }
         let vocabulary = std::sync::Arc::clone(self.vocabulary());
         let find =
             |path: &str| vocabulary.find_path(path).ok_or_else(|| damaged(&format!("no variable `{path}`")));
@@ -213,6 +218,13 @@ impl Session {
                 Some(Objective::Action(action)) => self.evaluator.achieve(action),
                 other => self.evaluator.restore_achieved(other),
             }
+            let concludes = self.evaluator.locate(entry.rule).and_then(|(set, index)| {
+                let rule = set.specification().rules().get(index)?;
+                (set.first_rule() == 0).then(|| rule.head())
+            });
+            if concludes != Some(objective.map_or(Head::Done, Head::Objective)) {
+                return Err(damaged(&format!("the rule of `{}`", entry.objective)));
+            }
             let held = self.held(&entry.values)?;
             self.history.restore(objective, entry.rule, entry.epoch, &held);
         }
@@ -220,6 +232,9 @@ impl Session {
             let action =
                 vocabulary.find_action(name).ok_or_else(|| damaged(&format!("no action `{name}`")))?;
             let held = self.held(values)?;
+            if !self.history.fits(action, &held) {
+                return Err(damaged(&format!("the execution of `{name}`")));
+            }
             self.history.executed(action, held);
         }
         for flight in &saved.unsettled {
@@ -230,16 +245,19 @@ impl Session {
             }
             self.next_flight += 1;
             let judged = self.held(&flight.judged)?;
-            let overridden = flight
-                .overridden
-                .iter()
-                .map(|path| find(path))
-                .collect::<Result<Vec<VariableId>, Fault>>()?;
+            if action.0.critical.is_some_and(|id| !self.history.fits(id, &judged)) {
+                return Err(damaged(&format!("the effect of `{}`", action.name())));
+            }
+            let all = |paths: &[String]| {
+                paths.iter().map(|path| find(path)).collect::<Result<Vec<VariableId>, Fault>>()
+            };
+            let (overridden, suspended) = (all(&flight.overridden)?, all(&flight.suspended)?);
+            let number = self.next_flight;
             let rule = flight.rule;
-            self.flights.push(Flight { number: self.next_flight, action, rule, judged, overridden });
+            self.flights.push(Flight { number, action, rule, judged, overridden, suspended });
         }
         (self.epoch, self.insisted, self.acted) = (saved.epoch, saved.insisted, saved.acted);
-        self.time = saved.time;
+        self.time = self.time.max(saved.time);
         if let Some(proposal) = &saved.advised {
             let action = self.read_proposal(proposal)?;
             self.advised = Some(Advised { action, epoch: self.epoch, activity: self.activity });
