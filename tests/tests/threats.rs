@@ -145,6 +145,45 @@ mod row_01_look_alikes {
     }
 
     #[test]
+    fn ignoring_case_makes_nothing_look_different() {
+        let folded = APP
+            .replace(r#"[{"name": "Text"}, "#, r#"[{"name": "name", "type": "Text", "ignore_case": true}, "#);
+        // Each looks like the other only before, only after, or only between folding and mapping.
+        for (known, found) in [
+            ("HELP", "\u{41d}\u{415}L\u{420}"),
+            ("PayPal Inc", "PayPaI Inc"),
+            ("Eva Hill", "Eva HiII"),
+            ("GO", "G0"),
+            ("NOTE", "\u{39d}\u{39f}\u{3a4}\u{395}"),
+            ("evil", "\u{1d404}vil"),
+            ("bank 10", "bank 1O"),
+        ] {
+            let trace = format!(
+                "{{\"observe\": {{\"Payee\": {{\"name\": \"{found}\"}}}}}}\n{{\"propose\": {{\"action\": \"Send\"}}}}"
+            );
+            for rule in [
+                "name != \"X\"",
+                "name = \"X\"",
+                "name ~ \"X\"",
+                "name not in [\"X\"]",
+                "name not contains \"X\"",
+            ] {
+                let rule = rule.replace('X', known);
+                let mut case = Case { app: folded.clone(), ..Case::default() };
+                case.spec = Some(format!("standing\nPayee({rule}) -> Send"));
+                case.trace = Some(trace.clone());
+                assert_eq!(case.run().verdicts, ["block"], "{found:?} passes {rule}");
+                if rule.contains("not") || rule.contains("!=") {
+                    continue;
+                }
+                case.spec = Some("standing\nPayee() -> Send".to_owned());
+                case.policies = vec![format!("Payee({rule}) -> Never")];
+                assert_eq!(case.run().verdicts, ["block"], "{found:?} clears {rule} -> Never");
+            }
+        }
+    }
+
+    #[test]
     fn the_feedback_names_the_characters() {
         let trace =
             "{\"observe\": {\"Payee\": {\"name\": \"p\u{430}ypal\"}}}\n{\"propose\": {\"action\": \"Send\"}}";
@@ -605,6 +644,48 @@ mod row_10_errors_that_open {
     use super::*;
 
     #[test]
+    fn what_a_trigger_said_of_an_earlier_situation_is_void() {
+        let vocabulary = vocabulary();
+        let mut session =
+            builder(&vocabulary, "standing\nCart(checked = true) and Result(paid = true) -> Send")
+                .trigger("Send", |_, facts| {
+                    let update = Update::of(facts.vocabulary());
+                    // It says something only while the count is one.
+                    let one = facts.value("Cart.count").is_some_and(|count| count.to_string() == "1");
+                    Ok(if one { update.set("Cart.checked", true) } else { update }.build()?)
+                })
+                .start()
+                .unwrap();
+        let count =
+            |count: i32| Update::of(&vocabulary).set("Cart.count", count).set("Result.paid", count > 1);
+        session.observe(&count(1).build().unwrap()).unwrap();
+        let refused = propose(&mut session, "Send").allowed().unwrap_err();
+        session.observe(&count(2).build().unwrap()).unwrap();
+        assert!(session.propose(refused.action).unwrap().allowed().is_err());
+    }
+
+    #[test]
+    fn what_can_not_be_remembered_is_unknown_and_not_what_was_before() {
+        let vocabulary = vocabulary();
+        let limits = Limits { texts: 3, ..Limits::default() };
+        let mut session =
+            builder(&vocabulary, "standing\nPayee(name = \"Bob\") -> Send").limits(limits).start().unwrap();
+        let set = |name: &str, currency: &str| {
+            Update::of(&vocabulary).set("Payee.name", name).set("Cart.currency", currency).build().unwrap()
+        };
+        session.observe(&set("Bob", "a")).unwrap();
+        let permit = propose(&mut session, "Send").allowed().unwrap();
+        let pay = Action::named(&vocabulary, "Pay").argument("to", "b").build().unwrap();
+        let _ = session.propose(pay);
+        // Long texts in use: nothing can be forgotten.
+        let full = (0..50).find_map(|i| session.observe(&set(&format!("x{i}"), &format!("y{i}"))).err());
+        if full.is_some() {
+            assert!(session.value("Payee.name").is_none());
+        }
+        assert!(session.begin(permit).unwrap().is_err());
+    }
+
+    #[test]
     fn a_failing_trigger_blocks() {
         let vocabulary = vocabulary();
         let mut session = builder(&vocabulary, "standing\nPayee() -> Send")
@@ -761,6 +842,18 @@ mod row_12_the_agent_decides_nothing {
     fn an_agent_cannot_make_an_action_less_critical() {
         let trace = r#"{"propose": {"action": "Send", "critical": false}}"#;
         assert_eq!(verdicts("Payee(known = true) -> Send", trace), ["block"]);
+    }
+
+    #[test]
+    fn another_spelling_is_not_another_message() {
+        let app = APP.replace(r#"{"to": "Text"}"#, r#"{"name": "to", "type": "Text", "ignore_case": true}"#);
+        let mut case = Case { app, ..Case::default() };
+        case.spec = Some("standing\nPay(to = \"Bob\") -> Pay".to_owned());
+        let pay = |to: &str| {
+            format!("{{\"propose\": {{\"action\": \"Pay\", \"arguments\": {{\"to\": \"{to}\"}}}}}}\n")
+        };
+        case.trace = Some(["Bob", "Bob", "bob", " BOB "].map(pay).concat());
+        assert_eq!(case.run().verdicts, ["allow", "block", "block", "block"]);
     }
 
     #[test]
@@ -1106,6 +1199,38 @@ mod row_20_effects_that_fail {
     }
 
     #[test]
+    fn what_it_may_have_changed_does_not_count_until_it_is_known() {
+        let spec = "standing\nPayee(known = true) -> Pay\nCart(total >= 400) -> Send";
+        let policy = "Send and Pay(amount > 100) -> Never";
+        let trace = |end: &str| {
+            format!(
+                r#"{{"observe": {{"Payee": {{"known": true}}, "Cart": {{"total": 450}}}}}}
+{{"propose": {{"action": "Pay", "arguments": {{"amount": 50}}, "update": {{"Cart": {{"total": 450}}}}}}}}
+{{"observe": {{"Payee": {{"known": false}}}}}}
+{{"observe": {{"Payee": {{"known": true}}}}}}
+{{"observe": {{"Cart": {{"count": 1}}}}}}
+{{"propose": {{"action": "Send", "outcome": "failure"}}}}
+{end}"#
+            )
+        };
+        let played = case(spec, policy, &trace(""));
+        assert_eq!(played.verdicts, ["allow", "allow"], "{}", played.text);
+        let unknown = r#"{"propose": {"action": "Pay", "arguments": {"amount": 300}, "update": {"Cart": {"total": 150}}, "outcome": "unknown"}}"#;
+        let spec = "standing\nPayee(known = true) and Pay(amount > 0) -> Pay\nCart(total >= 400) -> Send";
+        for (policy, resolved, expected) in [
+            ("", "", "block"),
+            (policy, "", "block"),
+            ("", r#"{"resolve": {"action": "Pay", "outcome": "failure"}}"#, "allow"),
+            ("", r#"{"resolve": {"action": "Pay", "outcome": "done"}}"#, "block"),
+            ("", r#"{"observe": {"Cart": {"total": 440}}}"#, "allow"),
+        ] {
+            let end = format!("{unknown}\n{resolved}\n{}", r#"{"propose": {"action": "Send"}}"#);
+            let played = case(spec, policy, &trace(&end));
+            assert_eq!(played.verdicts.last(), Some(&expected), "{policy} {resolved}\n{}", played.text);
+        }
+    }
+
+    #[test]
     fn while_it_may_have_happened_no_prohibition_that_names_it_is_clear() {
         let trace = r#"{"observe": {"Payee": {"name": "Bob"}}}
 {"propose": {"action": "Pay", "outcome": "unknown"}}
@@ -1115,5 +1240,73 @@ mod row_20_effects_that_fail {
         let spec = "standing\nPayee(name = \"Bob\") -> Pay\nPayee(name = \"Bob\") -> Send";
         let played = case(spec, "Pay and Send -> Never", trace);
         assert_eq!(played.verdicts, ["allow", "block", "allow"], "{}", played.text);
+    }
+}
+
+mod records {
+    use super::*;
+    use intentgate::session::replay::replay;
+    use intentgate_tests::Lines;
+
+    fn replays(lines: &Lines) {
+        let record = lines.all();
+        let count = replay(&Source::new("record", record.join("\n")), &Limits::default());
+        assert_eq!(count.unwrap_or_else(|error| panic!("{error}")), record.len());
+    }
+
+    #[test]
+    fn a_record_with_the_machines_clock_replays() {
+        let vocabulary = vocabulary();
+        let lines = Lines::default();
+        let mut session =
+            builder(&vocabulary, "standing\nCart(price < 10) -> Send").record(lines.clone()).start().unwrap();
+        session.observe(&Update::of(&vocabulary).set("Cart.price", 9).build().unwrap()).unwrap();
+        let _ = propose(&mut session, "Send");
+        assert!(lines.all().iter().all(|line| line.contains("\"at\":\"")));
+        replays(&lines);
+    }
+
+    #[test]
+    fn a_call_that_fails_is_not_in_the_record_and_changes_no_replay() {
+        let vocabulary = vocabulary();
+        let start: DateTime<Utc> = "2026-11-21T10:00:00Z".parse().unwrap();
+        let (clock, lines) = (ManualClock::new(start), Lines::default());
+        let rules = "standing\nCart(price < 10) -> Send";
+        let mut session =
+            builder(&vocabulary, rules).clock(clock.clone()).record(lines.clone()).start().unwrap();
+        session.observe(&Update::of(&vocabulary).set("Cart.price", 9).build().unwrap()).unwrap();
+        clock.set(start + Duration::seconds(61));
+        assert!(session.resolve("Nope", true).is_err());
+        assert!(propose(&mut session, "Send").allowed().is_err());
+        replays(&lines);
+    }
+
+    #[test]
+    fn odd_arguments_replay() {
+        let vocabulary = vocabulary();
+        let lines = Lines::default();
+        let mut session =
+            builder(&vocabulary, "standing\nPayee() -> Send").record(lines.clone()).start().unwrap();
+        let click = |name: &str, value: &str| {
+            let value: rust_decimal::Decimal = value.parse().unwrap();
+            Action::named(&vocabulary, "click").argument(name, value)
+        };
+        for number in ["1.10", "79228162514264337593543950335", "0.1", "-7", "1e2"] {
+            let number = if number == "1e2" { "100" } else { number };
+            let _ = session.propose(click("n", number).build().unwrap()).unwrap();
+        }
+        assert!(click("a", "1").argument("a", 2).build().is_err());
+        assert!(Action::named(&vocabulary, "Pay").argument("to", "x".repeat(70_000)).build().is_err());
+        replays(&lines);
+    }
+
+    #[test]
+    fn a_parameter_has_one_value() {
+        let vocabulary = vocabulary();
+        let start = builder(&vocabulary, "standing\nPayee(name = $x) -> Send")
+            .parameter("x", "R")
+            .parameter("x", "S")
+            .start();
+        assert!(matches!(start, Err(error) if error.to_string().contains("given twice")));
     }
 }

@@ -67,10 +67,12 @@ impl<'a> Lowering<'a> {
         if let Some(action) = self.vocabulary.near_action(shown) {
             let action = self.vocabulary.action(action).name().to_owned();
             let message = format!("the head `{shown}` is nearly the critical action `{action}`");
-            self.error(
-                Diagnostic::new(Code::HeadTooAlike, name.span, message)
-                    .help(format!("write `{action}`, or give the milestone another name")),
-            );
+            let mut diagnostic = Diagnostic::new(Code::HeadTooAlike, name.span, message);
+            if !shown.is_ascii() {
+                let told = lookalike::telling_characters(shown, &action).join(", ");
+                diagnostic = diagnostic.help(format!("it holds {told}"));
+            }
+            self.error(diagnostic.help(format!("write `{action}`, or give the milestone another name")));
             return false;
         }
         true

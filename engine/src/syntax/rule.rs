@@ -152,6 +152,12 @@ impl<'t> Grammar<'t> {
                 .help("alternatives are rules with the same head: write the rule once for each")
                 .fail();
         }
+        if ["AND", "And", "&&"].iter().any(|and| input.starts_with(and)) {
+            return slip.help("the word is `and`, in small letters").fail();
+        }
+        if ["-->", "- >", "=>", "<-", ":-", "==>"].iter().any(|arrow| input.starts_with(arrow)) {
+            return slip.help("the arrow is `->`, from the body to what it concludes").fail();
+        }
         if input.starts_with([',', ';']) {
             return slip.help("predicates are joined by `and`").fail();
         }
@@ -177,8 +183,11 @@ impl<'t> Grammar<'t> {
                 .help("there is no negation of predicates; use an operator like `!=`, or a rule for `Never`")
                 .fail();
         }
-        let (after, name) =
-            expected(self.outer_name(input), || Slip::expected(input, "a state or an objective"))?;
+        let (after, name) = expected(self.outer_name(input), || {
+            let slip = Slip::expected(input, "a state or an objective");
+            let comment = ["//", "/*", "--", "%"].iter().any(|comment| input.starts_with(comment));
+            if comment { slip.help("comments start with `#`") } else { slip }
+        })?;
         let (rest, ()) = space(after)?;
         if !rest.starts_with('(') {
             let span = self.span(input, after);
