@@ -230,7 +230,9 @@ impl Memory {
     }
 
     /// Sets a variable; whether what is known of it changed.
-    #[inline]
+    ///
+    /// Inlined with what follows: a cell that goes through memory in parts costs more than its checks.
+    #[inline(always)]
     pub(super) fn set(&mut self, network: &Network, id: u32, slot: Slot, source: ValueSource) -> bool {
         let old = self.cells[id as usize];
         let counts = source == ValueSource::App || !self.demands[id as usize];
@@ -270,6 +272,7 @@ impl Memory {
         self.undo.iter().skip(mark.undo).filter_map(changed)
     }
 
+    #[inline(always)]
     fn replace(&mut self, network: &Network, id: u32, old: Cell, new: Cell) {
         if self.tentative {
             self.undo.push(Undo::Cell(id, old));
