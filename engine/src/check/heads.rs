@@ -143,7 +143,11 @@ impl<'a> Lowering<'a> {
                 let last = tree.rules.last().map_or(Span::default(), |rule| rule.value.head.span);
                 let mut diagnostic =
                     Diagnostic::new(Code::NoDone, last, "no rule concludes `Done`").label("the last rule");
-                if tree.rules.iter().all(|rule| rule.value.head.value == "Never") {
+                let heads = || tree.rules.iter().map(|rule| &rule.value.head);
+                if let Some(near) = heads().find(|head| suggest::nearest(&head.value, ["Done"]).is_some()) {
+                    diagnostic = Diagnostic::new(Code::NoDone, near.span, "no rule concludes `Done`")
+                        .help(format!("`{}` is a milestone; did you mean `Done`?", near.value));
+                } else if tree.rules.iter().all(|rule| rule.value.head.value == "Never") {
                     diagnostic = diagnostic.help("rules for `Never` alone make a policy: give it as one");
                 } else {
                     diagnostic = diagnostic
