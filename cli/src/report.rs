@@ -14,15 +14,9 @@ const PLAIN: &str = "\u{1b}[0m";
 
 /// Writes each line of a record for people. The stream drops colours where no terminal shows them, or
 /// `NO_COLOR` is set.
-pub(crate) struct Report {
-    done: bool,
-}
+pub(crate) struct Report;
 
 impl Report {
-    pub(crate) fn new() -> Report {
-        Report { done: false }
-    }
-
     /// How the task stands at the end, and what each open rule still asks for.
     pub(crate) fn close(out: &mut impl Write, session: &Session) -> io::Result<()> {
         writeln!(out)?;
@@ -52,7 +46,7 @@ impl Report {
         Ok(())
     }
 
-    fn write(&mut self, line: &Line) -> io::Result<()> {
+    fn write(line: &Line) -> io::Result<()> {
         let mut out = anstream::stdout();
         if line.event == "start" {
             return Ok(());
@@ -84,7 +78,6 @@ impl Report {
                 if evidence.objective == "Done" { String::new() } else { format!(" {}", evidence.objective) };
             writeln!(out, "       {GREEN}{what}{name}{PLAIN} {DIM}by {}{PLAIN}", evidence.rule)?;
         }
-        self.done = line.done;
         out.flush()
     }
 }
@@ -116,6 +109,6 @@ fn observed(line: &Line) -> String {
 
 impl Record for Report {
     fn line(&mut self, line: &Line) -> io::Result<()> {
-        self.write(line)
+        Report::write(line)
     }
 }

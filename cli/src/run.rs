@@ -81,7 +81,7 @@ fn read_line(input: &mut impl BufRead, most: usize) -> Result<Option<Vec<u8>>, F
 fn recorded(args: &RunArgs, builder: SessionBuilder) -> SessionBuilder {
     match args.format.format {
         Format::Json => builder.record(JsonLines(io::stdout())),
-        Format::Text => builder.record(Report::new()),
+        Format::Text => builder.record(Report),
     }
 }
 

@@ -246,14 +246,8 @@ impl Session {
             return Verdict::Allow(self.permit(action, Some(note)));
         }
         let alternatives = contradictions(&self.evaluator, action.update());
-        let feedback = Feedback {
-            kind: FeedbackKind::Advice,
-            action: Some(action.name().to_owned()),
-            codes: vec![Code::Suspect],
-            alternatives,
-            prohibitions: Vec::new(),
-            notes: Vec::new(),
-        };
+        let advice = Feedback::new(FeedbackKind::Advice, Some(action.name()), Code::Suspect);
+        let feedback = Feedback { alternatives, ..advice };
         self.advised = Some(Advised { action: action.clone(), epoch: self.epoch, activity: self.activity });
         Verdict::Advise(Refused { feedback: Box::new(feedback), action })
     }
@@ -268,24 +262,10 @@ impl Session {
 }
 
 fn block(action: Action, code: Code, notes: Vec<String>) -> Verdict {
-    let feedback = Feedback {
-        kind: FeedbackKind::Block,
-        action: Some(action.name().to_owned()),
-        codes: vec![code],
-        alternatives: Vec::new(),
-        prohibitions: Vec::new(),
-        notes,
-    };
+    let feedback = Feedback { notes, ..Feedback::new(FeedbackKind::Block, Some(action.name()), code) };
     Verdict::Block(Refused { feedback: Box::new(feedback), action })
 }
 
 fn note(action: &Action, code: Code) -> Box<Feedback> {
-    Box::new(Feedback {
-        kind: FeedbackKind::Note,
-        action: Some(action.name().to_owned()),
-        codes: vec![code],
-        alternatives: Vec::new(),
-        prohibitions: Vec::new(),
-        notes: Vec::new(),
-    })
+    Box::new(Feedback::new(FeedbackKind::Note, Some(action.name()), code))
 }

@@ -49,6 +49,20 @@ pub struct Feedback {
     pub notes: Vec<String>,
 }
 
+impl Feedback {
+    /// Feedback with one code and nothing more to say.
+    pub(crate) fn new(kind: FeedbackKind, action: Option<&str>, code: Code) -> Feedback {
+        Feedback {
+            kind,
+            action: action.map(str::to_owned),
+            codes: vec![code],
+            alternatives: Vec::new(),
+            prohibitions: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+}
+
 /// A rule and the state of each of its parts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RuleReport {

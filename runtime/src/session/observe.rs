@@ -65,26 +65,13 @@ impl Session {
         let touched = update.assignments.iter().map(|assignment| assignment.variable);
         let suspect = !was_done && self.evaluator.is_suspect(touched, false);
         let mut feedback = suspect.then(|| {
-            Box::new(Feedback {
-                kind: FeedbackKind::Note,
-                action: None,
-                codes: vec![Code::Suspect],
-                alternatives: contradictions(&self.evaluator, &update.assignments),
-                prohibitions: Vec::new(),
-                notes: Vec::new(),
-            })
+            let alternatives = contradictions(&self.evaluator, &update.assignments);
+            Box::new(Feedback { alternatives, ..Feedback::new(FeedbackKind::Note, None, Code::Suspect) })
         });
         let achieved = self.settle();
         let done = self.is_done();
         if done && !was_done && !self.acted {
-            feedback = Some(Box::new(Feedback {
-                kind: FeedbackKind::Note,
-                action: None,
-                codes: vec![Code::CompleteAtStart],
-                alternatives: Vec::new(),
-                prohibitions: Vec::new(),
-                notes: Vec::new(),
-            }));
+            feedback = Some(Box::new(Feedback::new(FeedbackKind::Note, None, Code::CompleteAtStart)));
         }
         Ok(Observed { changed, achieved, done, feedback })
     }
