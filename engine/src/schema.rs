@@ -14,12 +14,6 @@ use sha2::{Digest, Sha256};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-/// A type that describes itself as a state of the vocabulary: what the derive macro implements.
-pub trait State {
-    /// The declaration: name, description, variables.
-    fn declaration() -> declare::State;
-}
-
 /// The number of a state in its vocabulary. Arguments of critical actions are states, too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StateId(pub(crate) u32);

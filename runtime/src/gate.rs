@@ -6,24 +6,27 @@
 //! [`Permit`] is made in one place, behind all checks. Must never perform an effect by itself.
 
 pub mod feedback;
+pub(crate) mod handle;
 pub mod permit;
 pub mod wording;
 
 use crate::Action;
 use crate::session::{Advised, Session};
+use crate::typed::Proposal;
 use feedback::{Feedback, FeedbackKind, RuleReport, contradictions, nearest_first, rule_report};
 use intentgate_engine::diagnostic::{Code, Fault};
 use intentgate_engine::eval::Mark;
 use intentgate_engine::schema::ActionId;
 use intentgate_engine::text::lookalike;
-pub use permit::{EffectError, Gated, Outcome, Permit, Running, Stale};
+pub use handle::{EffectFailure, Gate, GateError};
+pub use permit::{Begun, EffectError, Gated, Outcome, Permit, Running, Stale};
 
 /// What the gate says of an action.
 #[derive(Debug)]
 #[must_use]
-pub enum Verdict {
+pub enum Verdict<P: Proposal = Action> {
     /// It may run, once, in this situation.
-    Allow(Permit),
+    Allow(Permit<P>),
     /// It seems to lead away from the task. Nothing was changed; proposing the same again passes.
     Advise(Refused),
     /// It may not run. Nothing was changed; proposing the same again does not help.
@@ -47,12 +50,21 @@ impl std::fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
-impl Verdict {
+impl<P: Proposal> Verdict<P> {
+    /// The verdict on an action that was made of a `P`.
+    fn of(verdict: Verdict) -> Verdict<P> {
+        match verdict {
+            Verdict::Allow(permit) => Verdict::Allow(permit.of()),
+            Verdict::Advise(refused) => Verdict::Advise(refused),
+            Verdict::Block(refused) => Verdict::Block(refused),
+        }
+    }
+
     /// The permit, if it is an allow.
     ///
     /// # Errors
     /// The refusal, if it is not.
-    pub fn allowed(self) -> Result<Permit, Refused> {
+    pub fn allowed(self) -> Result<Permit<P>, Refused> {
         match self {
             Verdict::Allow(permit) => Ok(permit),
             Verdict::Advise(refused) | Verdict::Block(refused) => Err(refused),
@@ -84,8 +96,9 @@ impl Session {
     /// # Errors
     /// An action made for another vocabulary; no more texts can be remembered; the record can't be
     /// written. None of them is an allow.
-    pub fn propose(&mut self, action: Action) -> Result<Verdict, Fault> {
-        self.propose_held(action, None)
+    pub fn propose<P: Proposal>(&mut self, action: P) -> Result<Verdict<P>, Fault> {
+        let action = action.into_action(self.vocabulary())?;
+        self.propose_held(action, None).map(Verdict::of)
     }
 
     /// As [`Session::propose`], with the name under which a record and a trace know the permit.
@@ -257,7 +270,7 @@ impl Session {
         let ticket = &mut action.0.ticket;
         (ticket.session, ticket.epoch, ticket.activity) = (self.identity, self.epoch, self.activity);
         (ticket.note, ticket.hold) = (note, None);
-        Permit(action)
+        Permit::new(action)
     }
 }
 

@@ -45,12 +45,23 @@
 mod action;
 pub mod dispatch;
 pub mod gate;
+mod macros;
 pub mod session;
+pub mod typed;
+
+#[doc(hidden)]
+#[path = "private.rs"]
+pub mod __private;
 
 pub use action::{Action, ActionBuilder, Argument, Arguments, Input, Update, UpdateBuilder};
-pub use gate::{EffectError, Gated, Outcome, Permit, Refused, Running, Stale, Verdict};
+pub use gate::{Begun, EffectError, EffectFailure, Gate, GateError, Gated, Outcome, Permit, Refused, Running, Stale, Verdict};
 pub use intentgate_engine as engine;
+pub use intentgate_macros::{CriticalAction, Enumeration, State, Step, gated};
 pub use session::{Session, SessionBuilder};
+pub use typed::{
+    App, CriticalAction, Enumeration, FromState, FromVariable, Observation, Proposal, Spec, State, Step,
+    TypedAction, Variable,
+};
 
 /// Types of other crates that stand in this one's interface.
 pub use {chrono, chrono_tz, rust_decimal};

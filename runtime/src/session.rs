@@ -14,6 +14,7 @@ mod saved;
 
 use crate::gate::feedback::{self, RuleReport};
 use crate::gate::permit::Flight;
+use crate::typed::Spec;
 use crate::{Action, Arguments, Update};
 use builder::Start;
 pub use builder::{SessionBuilder, StartError};
@@ -114,8 +115,8 @@ pub struct Session {
 
 impl Session {
     /// Starts to build a session for a specification.
-    pub fn builder(specification: Arc<Specification>) -> SessionBuilder {
-        SessionBuilder::new(specification)
+    pub fn builder(specification: impl Into<Spec>) -> SessionBuilder {
+        SessionBuilder::new(specification.into())
     }
 
     /// The vocabulary.

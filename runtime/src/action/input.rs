@@ -56,7 +56,7 @@ impl<T: Into<Input>> From<Option<T>> for Input {
 }
 
 impl Input {
-    pub(super) fn typed(self, name: &str, kind: &VariableType) -> Result<Option<Value>, Fault> {
+    pub(crate) fn typed(self, name: &str, kind: &VariableType) -> Result<Option<Value>, Fault> {
         let (value, shown) = match self {
             Input::Unknown => return Ok(None),
             Input::Text(text) if text.len() > Limits::default().text => {

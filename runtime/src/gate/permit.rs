@@ -8,12 +8,14 @@ use super::{Refused, Verdict, note};
 use crate::action::Ticket;
 use crate::gate::feedback::Feedback;
 use crate::session::{Session, record};
+use crate::typed::{Proposal, TypedAction};
 use crate::{Action, Arguments};
 use intentgate_engine::diagnostic::{Code, Fault};
 use intentgate_engine::eval::Snapshot;
 use intentgate_engine::schema::VariableId;
 use intentgate_engine::value::Text;
 use serde::{Deserialize, Serialize};
+use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// Proof of an allow verdict. It can't be made, copied or changed elsewhere, and it owns the action
@@ -25,36 +27,65 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 ///     let _ = session.begin(permit); // used after move
 /// }
 /// ```
-#[derive(Debug)]
 #[must_use = "a permit is good for one execution: begin it, or drop it"]
-pub struct Permit(pub(super) Action);
+pub struct Permit<P: Proposal = Action> {
+    pub(super) action: Action,
+    /// What was proposed: a function that takes a `Permit<Pay>` can be called for no other action.
+    proposal: PhantomData<fn() -> P>,
+}
 
-impl Permit {
+impl<P: Proposal> std::fmt::Debug for Permit<P> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Permit").field(&self.action).finish()
+    }
+}
+
+impl<P: Proposal> Permit<P> {
     /// The action that may run.
     pub fn action(&self) -> &Action {
-        &self.0
+        &self.action
     }
 
     /// The arguments that were judged.
     pub fn arguments(&self) -> &Arguments {
-        self.0.arguments()
+        self.action.arguments()
     }
 
     /// Gives the permit up; the action can be proposed again.
     #[must_use]
     pub fn cancel(mut self) -> Action {
-        self.0.0.ticket = Ticket::default();
-        self.0
+        self.action.0.ticket = Ticket::default();
+        self.action
     }
 
     /// Something worth knowing: that the agent insisted, that the task is complete already.
     pub fn note(&self) -> Option<&Feedback> {
-        self.0.0.ticket.note.as_deref()
+        self.action.0.ticket.note.as_deref()
     }
 
     /// Names it in the record.
     pub(crate) fn set_hold(&mut self, name: &str) {
-        self.0.0.ticket.hold = Some(name.into());
+        self.action.0.ticket.hold = Some(name.into());
+    }
+}
+
+impl Permit {
+    pub(super) fn new(action: Action) -> Permit {
+        Permit { action, proposal: PhantomData }
+    }
+
+    /// The permit for an action that was made of a `P`.
+    pub(super) fn of<P: Proposal>(self) -> Permit<P> {
+        Permit { action: self.action, proposal: PhantomData }
+    }
+
+    /// The permit for an action that was proposed by name, as that of the type with that name: what an
+    /// agent's tool call was allowed to do, for a function that takes a `Permit<Pay>`.
+    ///
+    /// # Errors
+    /// The permit itself, if it is for another action.
+    pub fn typed<A: TypedAction>(self) -> Result<Permit<A>, Permit> {
+        if self.action.name() == A::NAME { Ok(self.of()) } else { Err(self) }
     }
 }
 
@@ -73,24 +104,47 @@ pub enum Outcome {
 }
 
 /// An effect that has begun. Dropping it leaves its outcome unknown.
+#[must_use = "say how it ended with `finish`; dropped, its outcome is unknown and the action stays blocked"]
+pub struct Running<P: Proposal = Action> {
+    arguments: P::Judged,
+    begun: Begun,
+}
+
+/// An effect that has begun and was handed its arguments. Dropping it leaves its outcome unknown.
 #[derive(Debug)]
 #[must_use = "say how it ended with `finish`; dropped, its outcome is unknown and the action stays blocked"]
-pub struct Running {
+pub struct Begun {
     session: u64,
     flight: u64,
     name: Text,
-    arguments: Arguments,
     hold: Option<Box<str>>,
 }
 
-impl Running {
+impl<P: Proposal> Running<P> {
     pub(crate) fn flight(&self) -> u64 {
-        self.flight
+        self.begun.flight
     }
 
     /// The arguments that were judged: what is to be done.
-    pub fn arguments(&self) -> &Arguments {
+    pub fn arguments(&self) -> &P::Judged {
         &self.arguments
+    }
+
+    /// The arguments, for the effect, and what has to be finished.
+    pub fn into_parts(self) -> (P::Judged, Begun) {
+        (self.arguments, self.begun)
+    }
+}
+
+impl<P: Proposal> std::fmt::Debug for Running<P> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Running").field(&self.begun).finish()
+    }
+}
+
+impl<P: Proposal> From<Running<P>> for Begun {
+    fn from(running: Running<P>) -> Begun {
+        running.begun
     }
 }
 
@@ -173,21 +227,22 @@ impl Session {
     ///
     /// # Errors
     /// As [`Session::propose`].
-    pub fn gate<T, E>(
+    pub fn gate<P: Proposal, T, E>(
         &mut self,
-        action: Action,
-        effect: impl FnOnce(&Arguments) -> Result<T, EffectError<E>>,
+        action: P,
+        effect: impl FnOnce(&P::Judged) -> Result<T, EffectError<E>>,
     ) -> Result<Gated<T, E>, Fault> {
+        let action = action.into_action(self.vocabulary())?;
         let mut verdict = self.decide(action)?;
-        let permit = match verdict {
-            Verdict::Allow(permit) => permit,
+        let permit: Permit<P> = match verdict {
+            Verdict::Allow(permit) => permit.of(),
             Verdict::Advise(_) | Verdict::Block(_) => {
                 self.record_proposal(&mut verdict, None)?;
                 return Ok(match verdict {
                     Verdict::Advise(refused) => Gated::Advised(refused),
                     Verdict::Block(refused) => Gated::Blocked(refused),
                     // Refused above; what is not an allow runs nothing.
-                    Verdict::Allow(Permit(action)) => {
+                    Verdict::Allow(Permit { action, .. }) => {
                         Gated::Blocked(Refused { feedback: note(&action, Code::Stale), action })
                     }
                 });
@@ -203,7 +258,7 @@ impl Session {
                 return Ok(Gated::Blocked(Refused { feedback: stale.feedback, action: stale.action }));
             }
         };
-        let flight = running.flight;
+        let flight = running.flight();
         let ended = catch_unwind(AssertUnwindSafe(|| effect(&running.arguments)));
         let outcome = match &ended {
             Ok(Ok(_)) => Outcome::Done,
@@ -232,21 +287,25 @@ impl Session {
     /// Consumes a permit. If anything changed since it was given it is stale and starts nothing.
     ///
     /// # Errors
-    /// The record can't be written. Nothing has begun then.
-    pub fn begin(&mut self, permit: Permit) -> Result<Result<Running, Stale>, Fault> {
+    /// The record can't be written; the arguments don't make what the effect gets. Nothing has begun
+    /// then.
+    pub fn begin<P: Proposal>(&mut self, permit: Permit<P>) -> Result<Result<Running<P>, Stale>, Fault> {
         if let Some(fault) = self.broken_fault() {
             return Err(fault);
         }
         self.tick();
-        let name = permit.0.0.name.clone();
-        let hold = permit.0.0.ticket.hold.clone();
+        let name = permit.action.0.name.clone();
+        let hold = permit.action.0.ticket.hold.clone();
         let begun = self.start_effect(permit)?;
         self.record_begin(hold.as_deref(), name.as_str(), begun.as_ref().err())?;
         Ok(begun)
     }
 
-    pub(crate) fn start_effect(&mut self, permit: Permit) -> Result<Result<Running, Stale>, Fault> {
-        let Permit(mut action) = permit;
+    pub(crate) fn start_effect<P: Proposal>(
+        &mut self,
+        permit: Permit<P>,
+    ) -> Result<Result<Running<P>, Stale>, Fault> {
+        let Permit { mut action, .. } = permit;
         let Ticket { session, epoch, activity, hold, .. } = std::mem::take(&mut action.0.ticket);
         if session != self.identity || epoch != self.epoch || activity != self.activity {
             let mut feedback = note(&action, Code::Stale);
@@ -256,6 +315,14 @@ impl Session {
             );
             return Ok(Err(Stale { action, feedback }));
         }
+        // Before anything begins: what can't be handed to the effect is not done.
+        let arguments = P::judged(std::mem::take(&mut action.0.arguments))?;
+        let begun = self.take_off(action, hold)?;
+        Ok(Ok(Running { arguments, begun }))
+    }
+
+    /// From here on nobody knows whether the action is performed.
+    fn take_off(&mut self, action: Action, hold: Option<Box<str>>) -> Result<Begun, Fault> {
         let (mut rule, mut judged) = (None, Vec::new());
         let mut suspended = self.spare.pop().unwrap_or_default();
         let mark = self.overlay(&action)?;
@@ -276,9 +343,8 @@ impl Session {
         self.next_flight += 1;
         let number = self.next_flight;
         let name = action.0.name.clone();
-        let arguments = std::mem::take(&mut action.0.arguments);
         self.flights.push(Flight { number, action, rule, judged, overridden: Vec::new(), suspended });
-        Ok(Ok(Running { session: self.identity, flight: number, name, arguments, hold }))
+        Ok(Begun { session: self.identity, flight: number, name, hold })
     }
 
     /// Says how an effect ended. Done: its update is committed, except for what was observed
@@ -288,16 +354,17 @@ impl Session {
     /// # Errors
     /// If the effect was resolved before, or belongs to another session; if the record can't be
     /// written.
-    pub fn finish(&mut self, running: Running, outcome: Outcome) -> Result<(), Fault> {
+    pub fn finish(&mut self, running: impl Into<Begun>, outcome: Outcome) -> Result<(), Fault> {
+        let begun = running.into();
         if let Some(fault) = self.broken_fault() {
             return Err(fault);
         }
         self.tick();
-        if running.session != self.identity {
+        if begun.session != self.identity {
             return Err(Fault::new(Code::NothingToResolve, "this effect belongs to another session"));
         }
-        self.end_flight(running.flight, outcome)?;
-        self.record_finish(running.hold.as_deref(), running.name.as_str(), outcome)
+        self.end_flight(begun.flight, outcome)?;
+        self.record_finish(begun.hold.as_deref(), begun.name.as_str(), outcome)
     }
 
     /// Settles an action whose outcome is unknown, or that is running still, either way.

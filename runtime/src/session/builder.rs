@@ -4,6 +4,7 @@ use super::clock::{Clock, SystemClock};
 use super::history::History;
 use super::record::{Hashes, Record, Recorder};
 use super::{Age, Saved, Session, Trigger};
+use crate::typed::Spec;
 use chrono::{NaiveDate, Utc};
 use chrono_tz::Tz;
 use intentgate_engine::compile::bind::{BindError, Given};
@@ -57,11 +58,11 @@ pub struct SessionBuilder {
 }
 
 impl SessionBuilder {
-    pub(super) fn new(specification: Arc<Specification>) -> SessionBuilder {
-        SessionBuilder {
-            specification,
+    pub(super) fn new(spec: Spec) -> SessionBuilder {
+        let builder = SessionBuilder {
+            specification: spec.specification,
             policies: Vec::new(),
-            parameters: Vec::new(),
+            parameters: spec.parameters,
             today: None,
             zone: Tz::UTC,
             strict: false,
@@ -70,12 +71,20 @@ impl SessionBuilder {
             measure: Arc::new(LocalSimilarity),
             limits: Limits::default(),
             triggers: Vec::new(),
-        }
+        };
+        (spec.register)(builder)
     }
 
-    /// Adds a policy: it can only narrow what the specification allows.
-    pub fn policy(mut self, policy: Arc<Specification>) -> Self {
-        self.policies.push(policy);
+    /// Adds a policy: it can only narrow what the specification allows. A parameter of the same name
+    /// has to have the same value.
+    pub fn policy(mut self, policy: impl Into<Spec>) -> Self {
+        let policy = policy.into();
+        self.policies.push(policy.specification);
+        for parameter in policy.parameters {
+            if !self.parameters.contains(&parameter) {
+                self.parameters.push(parameter);
+            }
+        }
         self
     }
 

@@ -2,6 +2,7 @@
 
 use super::Session;
 use crate::Update;
+use crate::typed::Observation;
 use crate::gate::feedback::{Feedback, FeedbackKind, contradictions};
 use intentgate_engine::diagnostic::{Code, Fault};
 use intentgate_engine::eval::Assignment;
@@ -27,7 +28,12 @@ impl Session {
     /// An update for another vocabulary; no more texts can be remembered; the record can't be written.
     /// The variables of an update that can't be remembered become unknown; after a failed record the
     /// session decides nothing more.
-    pub fn observe(&mut self, update: &Update) -> Result<Observed, Fault> {
+    pub fn observe(&mut self, observation: &(impl Observation + ?Sized)) -> Result<Observed, Fault> {
+        let update = observation.to_update(self.vocabulary())?;
+        self.observe_update(&update)
+    }
+
+    fn observe_update(&mut self, update: &Update) -> Result<Observed, Fault> {
         if let Some(fault) = self.broken_fault() {
             return Err(fault);
         }

@@ -1,0 +1,182 @@
+//! The fields of a struct as variables of a state or arguments of an action.
+
+use super::attributes::{Attributes, Case, Takes};
+use super::types::{FieldType, Kind};
+use super::{Text, json};
+use crate::errors::Errors;
+use intentgate_engine::value::Type;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
+
+/// What fields may say.
+const KNOWN: [(&str, Takes); 8] = [
+    ("rename", Takes::Text),
+    ("description", Takes::Text),
+    ("skip", Takes::Nothing),
+    ("ignore_case", Takes::Nothing),
+    ("source", Takes::Word),
+    ("max_age", Takes::Age),
+    ("reset_by", Takes::Texts),
+    ("type", Takes::Word),
+];
+
+/// A field that is a variable.
+pub(super) struct Field {
+    pub(super) ident: Ident,
+    pub(super) ty: FieldType,
+    /// Its name in the vocabulary.
+    pub(super) name: String,
+    name_span: Span,
+    attributes: Attributes,
+}
+
+/// The fields of a struct.
+#[derive(Default)]
+pub(super) struct Fields {
+    pub(super) variables: Vec<Field>,
+    /// Those that are not for rules.
+    pub(super) skipped: Vec<Ident>,
+}
+
+impl Fields {
+    /// Reads them; what is wrong is kept and the rest goes on.
+    pub(super) fn read(
+        fields: &syn::FieldsNamed,
+        helper: &str,
+        case: Option<Case>,
+        errors: &mut Errors,
+    ) -> Fields {
+        let mut read = Fields::default();
+        for field in &fields.named {
+            let Some(ident) = &field.ident else { continue };
+            let attributes = Attributes::read(&field.attrs, helper, &KNOWN, errors);
+            if attributes.place("skip").is_some() {
+                read.skipped.push(ident.clone());
+                continue;
+            }
+            let (name, name_span) = attributes.name(ident, case);
+            let ty = FieldType::read(&field.ty, attributes.text("type"));
+            if let Some(ty) = errors.keep(ty) {
+                read.variables.push(Field { ident: ident.clone(), ty, name, name_span, attributes });
+            }
+        }
+        read
+    }
+
+    /// Their declarations, as a JSON list.
+    pub(super) fn declare(&self, argument: bool, text: &mut Text) {
+        text.push("[", Span::call_site());
+        for (index, field) in self.variables.iter().enumerate() {
+            if index > 0 {
+                text.push(",", Span::call_site());
+            }
+            field.declare(argument, text);
+        }
+        text.push("]", Span::call_site());
+    }
+}
+
+impl Field {
+    fn declare(&self, argument: bool, text: &mut Text) {
+        let kind = match &self.ty.kind {
+            Kind::Known(kind) => kind.to_string(),
+            Kind::Enumeration(_) => "Enum".to_owned(),
+        };
+        text.push(format!("{{\"name\":{}", json(&self.name)), self.name_span);
+        text.push(format!(",\"type\":{}", json(&kind)), self.ty.inner.span());
+        if let Kind::Enumeration(path) = &self.ty.kind {
+            text.values(path.clone());
+        }
+        let description = self.attributes.description();
+        if !description.is_empty() {
+            text.member("description", &description, self.name_span);
+        }
+        if argument && self.ty.optional {
+            text.member("optional", &true, self.name_span);
+        }
+        if let Some(span) = self.attributes.place("ignore_case") {
+            text.member("ignore_case", &true, span);
+        }
+        if let Some(source) = self.attributes.text("source") {
+            text.member("source", &source.value(), source.span());
+        }
+        match self.attributes.literal("max_age") {
+            Some(syn::Lit::Int(changes)) => {
+                text.push(format!(",\"max_age\":{}", changes.base10_digits()), changes.span());
+            }
+            Some(syn::Lit::Str(age)) => text.member("max_age", &age.value(), age.span()),
+            _ => {}
+        }
+        if let Some(paths) = self.attributes.texts("reset_by") {
+            text.push(",\"reset_by\":[", Span::call_site());
+            for (index, path) in paths.iter().enumerate() {
+                let comma = if index > 0 { "," } else { "" };
+                text.push(format!("{comma}{}", json(&path.value())), path.span());
+            }
+            text.push("]", Span::call_site());
+        }
+        text.push("}", self.name_span);
+    }
+
+    /// The type of the variable as a type, which the compiler holds against that of the field.
+    pub(super) fn kind(&self, private: &TokenStream) -> TokenStream {
+        let kind = match &self.ty.kind {
+            Kind::Enumeration(path) => return quote!(<#path as #private::Variable>::Kind),
+            Kind::Known(Type::Text) => "Text",
+            Kind::Known(Type::Number) => "Number",
+            Kind::Known(Type::Boolean) => "Boolean",
+            Kind::Known(Type::Date) => "Date",
+            Kind::Known(Type::Time | Type::Enum) => "Time",
+        };
+        let kind = format_ident!("{kind}");
+        quote!(#private::kind::#kind)
+    }
+
+    /// `self.field` by reference, where the field's type is what errors are about.
+    pub(super) fn reference(&self) -> TokenStream {
+        let ident = &self.ident;
+        let span = self.ty.inner.span().resolved_at(Span::mixed_site());
+        let this = Ident::new("self", Span::call_site());
+        quote_spanned!(span=> &#this.#ident)
+    }
+}
+
+/// The named fields of a struct, or why there are none.
+pub(super) fn named<'a>(
+    input: &'a syn::DeriveInput,
+    what: &str,
+    errors: &mut Errors,
+) -> Option<&'a syn::FieldsNamed> {
+    let example = format!("write `struct {} {{ … }}` with a field for each {what}", input.ident);
+    match &input.data {
+        syn::Data::Struct(syn::DataStruct { fields: syn::Fields::Named(named), .. }) => return Some(named),
+        syn::Data::Struct(syn::DataStruct { fields: syn::Fields::Unnamed(fields), .. }) => {
+            let message = format!("the fields need names, which rules use\n= help: {example}");
+            errors.at(fields.span(), message);
+        }
+        syn::Data::Struct(_) => {
+            errors.at(input.ident.span(), format!("this struct has no fields\n= help: {example}"));
+        }
+        syn::Data::Enum(data) => {
+            let message = format!(
+                "an enum can't be derived so\n= help: {example}; for an enum without data derive `Enumeration`"
+            );
+            errors.at(data.enum_token.span(), message);
+        }
+        syn::Data::Union(data) => {
+            errors.at(data.union_token.span(), format!("a union can't be derived so\n= help: {example}"));
+        }
+    }
+    None
+}
+
+/// Type parameters are errors: a declaration is one, not many.
+pub(super) fn no_type_parameters(generics: &syn::Generics, errors: &mut Errors) {
+    for parameter in &generics.params {
+        if !matches!(parameter, syn::GenericParam::Lifetime(_)) {
+            let message = "a declaration can't be generic: rules name one type\n= help: use a concrete type";
+            errors.at(parameter.span(), message);
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! Every name that generated code may use. Nothing here is for people.
+
+pub use crate::gate::handle::leave;
+pub use crate::typed::proposal::{argument, critical, register, step};
+pub use crate::typed::spec::{Written, declared};
+pub use crate::typed::variable::{enumeration_from_value, kind, operand, Operand};
+pub use crate::typed::{
+    App, CriticalAction, Enumeration, Fields, FromState, FromVariable, Known, Observation, Proposal, Spec, State,
+    Step, TypedAction, Variable,
+};
+pub use crate::{Action, Arguments, Input, SessionBuilder, Update};
+pub use intentgate_engine::compile::bind::Given;
+pub use intentgate_engine::diagnostic::Fault;
+pub use intentgate_engine::schema::Vocabulary;
+pub use intentgate_engine::value::Value;
+pub use intentgate_macros::{declaration_answered, spec, spec_answered, vocabulary, vocabulary_answered};
+pub use std::borrow::Cow;
+pub use std::string::String;
+pub use std::sync::{Arc, OnceLock};
+
+/// Holds a type of a vocabulary's list against what it should be.
+pub fn a_state<S: State>() {}
+
+/// As [`a_state`].
+pub fn a_critical_action<A: CriticalAction>() {}
+
+/// As [`a_state`].
+pub fn a_step<A: Step>() {}
+
+/// In the place of a specification that is wrong, which is reported beside it.
+#[expect(clippy::unreachable, reason = "it stands beside a compile error")]
+pub fn unwritten() -> Spec {
+    unreachable!("this did not compile")
+}

@@ -1,0 +1,126 @@
+//! Types as states of the vocabulary.
+
+use super::Observation;
+use super::variable::{FromVariable, Variable};
+use crate::action::{distinct, find_state, find_variable};
+use crate::{Input, Session, Update};
+use intentgate_engine::diagnostic::Fault;
+use intentgate_engine::eval::{Assignment, ValueSource};
+use intentgate_engine::schema::Vocabulary;
+use std::borrow::Cow;
+
+/// A state of the vocabulary: what `#[derive(State)]` implements. Its fields are the variables.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no state",
+    label = "not a state",
+    note = "add `#[derive(State)]` to `{Self}`"
+)]
+pub trait State: Sized {
+    /// The name of the state.
+    const NAME: &'static str;
+
+    /// Values for some of the variables, with a method for each of them, and one that begins with
+    /// `forget_` that makes it unknown again.
+    type Update: Observation + Default;
+
+    /// Starts an update: values for some of the variables.
+    #[must_use]
+    fn update() -> Self::Update {
+        Self::Update::default()
+    }
+
+    /// Every variable with its value.
+    fn fields(&self) -> Fields;
+}
+
+/// A state that can be read out of a session: none of its fields is borrowed.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't be read from a session",
+    note = "states that derive `State` can, unless they borrow: use `String` in place of `&str`"
+)]
+pub trait FromState: State {
+    /// The state of what is known; nothing if something is unknown that isn't an `Option`.
+    ///
+    /// # Errors
+    /// A value that the type of the field doesn't have.
+    fn from_known(known: &Known<'_>) -> Result<Option<Self>, Fault>;
+}
+
+impl Session {
+    /// What is known of a state, as its type; nothing if something is unknown that isn't an `Option`.
+    ///
+    /// # Errors
+    /// A value that the type of the field doesn't have: 1.5 for an `i64`.
+    pub fn read<S: FromState>(&self) -> Result<Option<S>, Fault> {
+        S::from_known(&Known { session: self, state: S::NAME })
+    }
+}
+
+/// What a session knows of one state.
+#[derive(Debug)]
+pub struct Known<'a> {
+    session: &'a Session,
+    state: &'static str,
+}
+
+impl Known<'_> {
+    /// The value of a variable; nothing if it is unknown and `T` is no `Option`.
+    ///
+    /// # Errors
+    /// A vocabulary without it; a value that the type doesn't have.
+    pub fn get<T: FromVariable>(&self, name: &str) -> Result<Option<T>, Fault> {
+        let vocabulary = self.session.vocabulary();
+        let id = find_variable(vocabulary, find_state(vocabulary, self.state)?, name)?;
+        match self.session.fact(id).value {
+            Some(value) => T::from_value(&value).map(Some),
+            None => Ok(T::unknown()),
+        }
+    }
+}
+
+/// Values for variables of one state, by name, on their way to a vocabulary.
+#[derive(Debug, Clone)]
+pub struct Fields {
+    state: &'static str,
+    values: Vec<(&'static str, Result<Input, Fault>)>,
+}
+
+impl Fields {
+    /// None yet.
+    pub fn of(state: &'static str) -> Fields {
+        Fields { state, values: Vec::new() }
+    }
+
+    /// Adds a value, in place of an earlier one.
+    pub fn put<K, V: Variable<Kind = K>>(&mut self, name: &'static str, value: &V) {
+        self.put_input(name, value.to_input());
+    }
+
+    /// Makes a variable unknown.
+    pub fn forget(&mut self, name: &'static str) {
+        self.put_input(name, Ok(Input::Unknown));
+    }
+
+    fn put_input(&mut self, name: &'static str, value: Result<Input, Fault>) {
+        match self.values.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, earlier)) => *earlier = value,
+            None => self.values.push((name, value)),
+        }
+    }
+}
+
+/// As reported by the app.
+impl Observation for Fields {
+    fn to_update(&self, vocabulary: &Vocabulary) -> Result<Cow<'_, Update>, Fault> {
+        let state = find_state(vocabulary, self.state)?;
+        let mut assignments = Vec::with_capacity(self.values.len());
+        for (name, value) in &self.values {
+            let variable = find_variable(vocabulary, state, name)?;
+            let path = format!("{}.{name}", self.state);
+            let value = value.clone()?.typed(&path, vocabulary.variable(variable).variable_type())?;
+            assignments.push(Assignment { variable, value, source: ValueSource::App });
+        }
+        distinct(vocabulary, &assignments)?;
+        Ok(Cow::Owned(Update::from_assignments(vocabulary, assignments)))
+    }
+}
