@@ -128,9 +128,10 @@ fn finish(name: &Ident, visibility: &syn::Visibility, payload: Payload) -> Token
     assembly.add(&payload);
     let payload = match assembly.check() {
         Err((problems, map)) => {
-            // What resets a variable may be declared elsewhere.
+            // What resets a variable may be declared elsewhere, and so may everything but a step.
             let mut own = Problems::new(problems.source().clone());
-            let items = problems.items().iter().filter(|item| item.code() != Code::BadReset);
+            let elsewhere = [Code::BadReset, Code::EmptyVocabulary];
+            let items = problems.items().iter().filter(|item| !elsewhere.contains(&item.code()));
             items.for_each(|item| own.push(item.clone()));
             errors.problems(&own, &map, &[]);
             if errors.is_empty() { payload } else { broken() }

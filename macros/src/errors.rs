@@ -59,7 +59,7 @@ impl Errors {
 fn words(problems: &Problems, item: &Diagnostic) -> String {
     let mut words = format!("intentgate {}: {}", item.code(), item.fault.message);
     if !item.primary.text.is_empty() {
-        words.push_str(&format!(": {}", item.primary.text));
+        words.push_str(&format!("\n= note: {}", item.primary.text));
     }
     for label in &item.secondary {
         let place = problems.source().slice(label.span);

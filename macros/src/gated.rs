@@ -66,7 +66,7 @@ fn gate(arguments: &Arguments, function: &syn::ImplItemFn) -> syn::Result<TokenS
     let mut errors = Errors::default();
     let syn::ReturnType::Type(_, returned) = &sig.output else {
         let message = "a gated function returns a `Result`: the refusal is its error\n= help: `-> Result<(), E>` where `E: EffectFailure + From<GateError>`";
-        return Err(syn::Error::new(sig.paren_token.span.close(), message));
+        return Err(syn::Error::new(sig.ident.span(), message));
     };
     if let Some(constness) = &sig.constness {
         errors.at(constness.span(), "a gated function can't be `const`");
@@ -90,7 +90,7 @@ fn gate(arguments: &Arguments, function: &syn::ImplItemFn) -> syn::Result<TokenS
             let message = format!(
                 "no parameter of the type `{name}`\n= help: add one: it is what is proposed, and the body gets the arguments that were judged"
             );
-            return Err(syn::Error::new(sig.paren_token.span.close(), message));
+            return Err(syn::Error::new(sig.ident.span(), message));
         }
     };
     let gate = match (gate, receiver) {
@@ -117,6 +117,9 @@ fn gate(arguments: &Arguments, function: &syn::ImplItemFn) -> syn::Result<TokenS
         None => quote!((|| -> #returned #block)()),
     };
     let enter = quote_spanned!(action.span()=> #gate.enter::<#action>(#value));
+    // What is wrong with the error is said at the type that is returned.
+    let refused = quote_spanned!(returned.span()=> ::core::convert::From::from(refused));
+    let leave = quote_spanned!(returned.span()=> #private::leave(#result, |outcome| #gate.leave(#running, outcome)));
     Ok(quote! {
         #(#attrs)*
         #[allow(clippy::redundant_closure_call)]
@@ -124,11 +127,11 @@ fn gate(arguments: &Arguments, function: &syn::ImplItemFn) -> syn::Result<TokenS
             let (#pattern, #running) = match #enter {
                 ::core::result::Result::Ok(begun) => begun,
                 ::core::result::Result::Err(refused) => {
-                    return ::core::result::Result::Err(::core::convert::From::from(refused));
+                    return ::core::result::Result::Err(#refused);
                 }
             };
             let #result: #returned = #performed;
-            #private::leave(#result, |outcome| #gate.leave(#running, outcome))
+            #leave
         }
     })
 }

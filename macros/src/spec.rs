@@ -205,12 +205,11 @@ impl Context<'_> {
             VariableType::Time => quote!(Time),
             VariableType::Enum(enumeration) => {
                 let fingerprint = fingerprint_of(enumeration);
-                quote!(Enum<#fingerprint>)
+                quote!(Enumerator::<#fingerprint>)
             }
         };
-        let span = expression.span();
         let name = parameter.name();
-        Some(quote_spanned!(span=> (#name, #private::operand::<#private::kind::#kind, _>(#expression))))
+        Some(quote_spanned!(expression.span()=> (#name, #private::operand::#kind::operand(#expression))))
     }
 
     /// The value of the macro.

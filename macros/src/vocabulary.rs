@@ -9,7 +9,7 @@ use intentgate_engine::schema::Vocabulary;
 use intentgate_engine::span::Source;
 use intentgate_engine::suggest;
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned;
 
@@ -162,14 +162,9 @@ pub(crate) fn ask(input: TokenStream) -> TokenStream {
         Err(error) => return error.into_compile_error(),
     };
     // The compiler's own words for a type without the derive.
-    let required = header.listed().map(|(path, subject)| {
-        let bound = match subject {
-            Subject::State => quote!(a_state),
-            Subject::Action => quote!(a_critical_action),
-            _ => quote!(a_step),
-        };
-        quote_spanned!(path.span()=> #krate::__private::#bound::<#path>();)
-    });
+    let required = header
+        .listed()
+        .map(|(path, _)| quote_spanned!(path.span()=> #krate::__private::declared_type::<#path>();));
     let paths: Vec<syn::Path> = header.listed().map(|(path, _)| path.clone()).collect();
     let callback = quote!(#krate::__private::vocabulary_answered);
     let asked = companion::ask(&paths, &callback, &quote!({ #krate } #written));
@@ -192,7 +187,14 @@ pub(crate) fn answered(input: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
     let mut assembly = Assembly { closed: header.closed, ..Assembly::new(&header.name()) };
     let mut broken = false;
+    let mut seen: Vec<String> = Vec::new();
     for ((path, list), payload) in header.listed().zip(&said) {
+        let written = path.to_token_stream().to_string();
+        if seen.contains(&written) {
+            errors.at(path.span(), format!("`{written}` is listed twice"));
+            continue;
+        }
+        seen.push(written);
         if payload.subject == Subject::Broken {
             broken = true;
         } else if payload.subject == list {

@@ -1,9 +1,10 @@
 //! Every name that generated code may use. Nothing here is for people.
 
 pub use crate::gate::handle::leave;
-pub use crate::typed::proposal::{argument, critical, register, step};
+pub use crate::typed::operand;
+pub use crate::typed::proposal::{critical, register, step};
 pub use crate::typed::spec::{Written, declared};
-pub use crate::typed::variable::{enumeration_from_value, kind, operand, Operand};
+pub use crate::typed::variable::{enumerator, input, kind, optional_enumerator};
 pub use crate::typed::{
     App, CriticalAction, Enumeration, Fields, FromState, FromVariable, Known, Observation, Proposal, Spec, State,
     Step, TypedAction, Variable,
@@ -18,14 +19,16 @@ pub use std::borrow::Cow;
 pub use std::string::String;
 pub use std::sync::{Arc, OnceLock};
 
+/// A type that declares something.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` declares nothing",
+    label = "has no derive",
+    note = "add `#[derive(State)]` to `{Self}`, or for an action `#[derive(CriticalAction)]` or `#[derive(Step)]`"
+)]
+pub trait Declared {}
+
 /// Holds a type of a vocabulary's list against what it should be.
-pub fn a_state<S: State>() {}
-
-/// As [`a_state`].
-pub fn a_critical_action<A: CriticalAction>() {}
-
-/// As [`a_state`].
-pub fn a_step<A: Step>() {}
+pub fn declared_type<T: Declared>() {}
 
 /// In the place of a specification that is wrong, which is reported beside it.
 #[expect(clippy::unreachable, reason = "it stands beside a compile error")]

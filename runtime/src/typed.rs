@@ -5,6 +5,8 @@
 
 mod app;
 mod observation;
+#[doc(hidden)]
+pub mod operand;
 pub(crate) mod proposal;
 pub(crate) mod spec;
 mod state;

@@ -139,6 +139,8 @@ impl<'a> Lowering<'a> {
     pub(super) fn done(&mut self, tree: &ast::Specification) {
         let first = tree.rules.iter().map(|rule| &rule.value.head).find(|head| head.value == "Done");
         match (self.specification.kind, first) {
+            // A head that is nearly `Done` was told.
+            (ir::Kind::Intent, None) if tree.rules.iter().any(|rule| nearly_done(&rule.value.head.value)) => {}
             (ir::Kind::Intent, None) => {
                 let last = tree.rules.last().map_or(Span::default(), |rule| rule.value.head.span);
                 let mut diagnostic =
@@ -169,6 +171,11 @@ impl<'a> Lowering<'a> {
             _ => {}
         }
     }
+}
+
+/// Whether a head differs from `Done` in case, spacing or look alone, which is an error of its own.
+fn nearly_done(name: &str) -> bool {
+    normal::bare(name) == "done" || lookalike::skeleton(name) == lookalike::skeleton("Done")
 }
 
 fn is_reserved(name: &str) -> bool {

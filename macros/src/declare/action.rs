@@ -80,8 +80,9 @@ impl Action<'_> {
         let private = quote!(#krate::__private);
         let (generics, parameters, bounds) = input.generics.split_for_impl();
         let puts = fields.variables.iter().map(|field| {
-            let (kind, name, value) = (field.kind(&private), &field.name, field.reference());
-            quote!(let action = #private::argument::<#kind, _>(action, #name, #value)?;)
+            let (name, ident) = (&field.name, &field.ident);
+            let input = field.input(&private, &quote!(&self.#ident), field.ty.optional);
+            quote!(let action = action.argument(#name, #input?);)
         });
         let reads = fields.variables.iter().map(|field| {
             let (ident, name) = (&field.ident, &field.name);
@@ -135,6 +136,8 @@ impl Action<'_> {
             }
             #[automatically_derived]
             impl #generics #private::#marker for #ident #parameters #bounds {}
+            #[automatically_derived]
+            impl #generics #private::Declared for #ident #parameters #bounds {}
         }
     }
 }

@@ -56,7 +56,15 @@ impl Attributes {
                 errors.at(path.span(), format!("write `#[{helper}(…)]` with what it says in parentheses"));
                 continue;
             }
-            let parsed = attribute.parse_nested_meta(|meta| read.item(&meta, helper, known));
+            let parsed = attribute.parse_nested_meta(|meta| {
+                let rest = meta.input.fork();
+                if let Err(error) = read.item(&meta, helper, known) {
+                    errors.push(error);
+                    // One mistake doesn't hide the next.
+                    advance(meta.input, &rest)?;
+                }
+                Ok(())
+            });
             errors.keep(parsed);
         }
         read
@@ -202,6 +210,21 @@ impl Attributes {
         }
         case
     }
+}
+
+/// Goes on behind the value that starts at `from`, wherever reading it has stopped.
+fn advance(input: syn::parse::ParseStream<'_>, from: &syn::parse::ParseBuffer<'_>) -> syn::Result<()> {
+    if from.peek(syn::Token![=]) {
+        from.parse::<syn::Token![=]>()?;
+        from.parse::<syn::Expr>()?;
+    } else if from.peek(syn::token::Paren) {
+        from.parse::<proc_macro2::Group>()?;
+    }
+    let left = from.cursor();
+    while input.cursor() < left {
+        input.parse::<proc_macro2::TokenTree>()?;
+    }
+    Ok(())
 }
 
 /// The first paragraph of a doc comment, on one line.

@@ -114,7 +114,7 @@ fn impls(
     let operand = |ty: TokenStream, value: TokenStream| {
         quote! {
             #[automatically_derived]
-            impl #generics #private::Operand<#private::kind::Enum<#fingerprint>> for #ty #bounds {
+            impl #generics #private::operand::Enumerator<#fingerprint> for #ty #bounds {
                 fn operand(self) -> #private::Given {
                     #private::Given::Spelled(#private::String::from(#private::Enumeration::name(#value)))
                 }
@@ -133,19 +133,6 @@ fn impls(
                     #(#names => ::core::option::Option::Some(Self::#idents),)*
                     _ => ::core::option::Option::None,
                 }
-            }
-        }
-        #[automatically_derived]
-        impl #generics #private::Variable for #ident #arguments #bounds {
-            type Kind = #private::kind::Enum<#fingerprint>;
-            fn to_input(&self) -> ::core::result::Result<#private::Input, #private::Fault> {
-                ::core::result::Result::Ok(#private::Input::from(#private::Enumeration::name(self)))
-            }
-        }
-        #[automatically_derived]
-        impl #generics #private::FromVariable for #ident #arguments #bounds {
-            fn from_value(value: &#private::Value) -> ::core::result::Result<Self, #private::Fault> {
-                #private::enumeration_from_value(value)
             }
         }
         #owned

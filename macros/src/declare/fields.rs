@@ -6,7 +6,7 @@ use super::{Text, json};
 use crate::errors::Errors;
 use intentgate_engine::value::Type;
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use quote::{format_ident, quote_spanned};
 use syn::spanned::Spanned;
 
 /// What fields may say.
@@ -119,10 +119,16 @@ impl Field {
         text.push("}", self.name_span);
     }
 
-    /// The type of the variable as a type, which the compiler holds against that of the field.
-    pub(super) fn kind(&self, private: &TokenStream) -> TokenStream {
+    /// The value as an input, where the compiler holds the type of the field against that of the
+    /// variable. Errors are about the type of the field.
+    pub(super) fn input(&self, private: &TokenStream, value: &TokenStream, optional: bool) -> TokenStream {
         let kind = match &self.ty.kind {
-            Kind::Enumeration(path) => return quote!(<#path as #private::Variable>::Kind),
+            Kind::Enumeration(path) => {
+                let span = self.ty.inner.span();
+                let input = if optional { "optional_enumerator" } else { "enumerator" };
+                let input = Ident::new(input, span);
+                return quote_spanned!(span=> #private::#input::<#path>(#value));
+            }
             Kind::Known(Type::Text) => "Text",
             Kind::Known(Type::Number) => "Number",
             Kind::Known(Type::Boolean) => "Boolean",
@@ -130,15 +136,7 @@ impl Field {
             Kind::Known(Type::Time | Type::Enum) => "Time",
         };
         let kind = format_ident!("{kind}");
-        quote!(#private::kind::#kind)
-    }
-
-    /// `self.field` by reference, where the field's type is what errors are about.
-    pub(super) fn reference(&self) -> TokenStream {
-        let ident = &self.ident;
-        let span = self.ty.inner.span().resolved_at(Span::mixed_site());
-        let this = Ident::new("self", Span::call_site());
-        quote_spanned!(span=> &#this.#ident)
+        quote_spanned!(self.ty.inner.span()=> #private::input::<#private::kind::#kind, _>(#value))
     }
 }
 

@@ -52,17 +52,19 @@ fn impls(
     let ident = &input.ident;
     let (generics, arguments, bounds) = input.generics.split_for_impl();
     let puts = fields.variables.iter().map(|field| {
-        let (kind, name, value) = (field.kind(&private), &field.name, field.reference());
-        quote!(fields.put::<#kind, _>(#name, #value);)
+        let (name, ident) = (&field.name, &field.ident);
+        let input = field.input(&private, &quote!(&self.#ident), field.ty.optional);
+        quote!(fields.put(#name, #input);)
     });
     let methods = fields.variables.iter().map(|field| {
-        let (kind, name, ty) = (field.kind(&private), &field.name, &field.ty.inner);
+        let (name, ty) = (&field.name, &field.ty.inner);
         let method = &field.ident;
+        let input = field.input(&private, &quote!(&value), false);
         let forget = format_ident!("forget_{}", field.ident.unraw(), span = field.ident.span());
         quote! {
             pub fn #method #generics (mut self, value: impl ::core::convert::Into<#ty>) -> Self #bounds {
                 let value: #ty = ::core::convert::Into::into(value);
-                self.0.put::<#kind, _>(#name, &value);
+                self.0.put(#name, #input);
                 self
             }
             pub fn #forget(mut self) -> Self {
@@ -133,6 +135,9 @@ fn impls(
                 fields
             }
         }
+
+        #[automatically_derived]
+        impl #generics #private::Declared for #ident #arguments #bounds {}
 
         #from
     }

@@ -115,7 +115,7 @@ impl Flattening<'_> {
         }
         let expression = match syn::parse2::<syn::Expr>(tokens.clone()) {
             Ok(_) => tokens.clone(),
-            Err(error) => return self.errors.push(error),
+            Err(error) => return self.errors.at(span, format!("this is no expression: {error}")),
         };
         let name = match syn::parse2::<syn::Ident>(tokens) {
             Ok(ident) => ident.unraw().to_string(),

@@ -1,6 +1,6 @@
 //! What can be proposed: actions by name, and types as actions.
 
-use super::{FromVariable, Observation, Variable};
+use super::{FromVariable, Observation};
 use crate::session::{Facts, SessionBuilder, TriggerError};
 use crate::{Action, ActionBuilder, Argument, Arguments, Update};
 use intentgate_engine::diagnostic::{Code, Fault};
@@ -118,16 +118,6 @@ pub fn step<'v>(vocabulary: &'v Vocabulary, name: &str) -> Result<ActionBuilder<
         None => Err(Fault::new(Code::UnknownArgument, format!("the vocabulary declares no step `{name}`"))
             .help("list its type under `steps` of the vocabulary")),
     }
-}
-
-/// Adds an argument of a type.
-#[doc(hidden)]
-pub fn argument<'v, K, V: Variable<Kind = K>>(
-    action: ActionBuilder<'v>,
-    name: &str,
-    value: &V,
-) -> Result<ActionBuilder<'v>, Fault> {
-    Ok(action.argument(name, value.to_input()?))
 }
 
 impl Arguments {

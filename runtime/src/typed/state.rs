@@ -1,7 +1,7 @@
 //! Types as states of the vocabulary.
 
 use super::Observation;
-use super::variable::{FromVariable, Variable};
+use super::variable::FromVariable;
 use crate::action::{distinct, find_state, find_variable};
 use crate::{Input, Session, Update};
 use intentgate_engine::diagnostic::Fault;
@@ -91,21 +91,17 @@ impl Fields {
         Fields { state, values: Vec::new() }
     }
 
-    /// Adds a value, in place of an earlier one.
-    pub fn put<K, V: Variable<Kind = K>>(&mut self, name: &'static str, value: &V) {
-        self.put_input(name, value.to_input());
-    }
-
-    /// Makes a variable unknown.
-    pub fn forget(&mut self, name: &'static str) {
-        self.put_input(name, Ok(Input::Unknown));
-    }
-
-    fn put_input(&mut self, name: &'static str, value: Result<Input, Fault>) {
+    /// Adds a value, in place of an earlier one; see [`Variable::to_input`](super::Variable::to_input).
+    pub fn put(&mut self, name: &'static str, value: Result<Input, Fault>) {
         match self.values.iter_mut().find(|(known, _)| *known == name) {
             Some((_, earlier)) => *earlier = value,
             None => self.values.push((name, value)),
         }
+    }
+
+    /// Makes a variable unknown.
+    pub fn forget(&mut self, name: &'static str) {
+        self.put(name, Ok(Input::Unknown));
     }
 }
 

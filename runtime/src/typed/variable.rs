@@ -4,7 +4,6 @@
 
 use crate::Input;
 use chrono::{NaiveDate, NaiveTime};
-use intentgate_engine::compile::bind::Given;
 use intentgate_engine::diagnostic::{Code, Fault};
 use intentgate_engine::value::{self, Value};
 use rust_decimal::Decimal;
@@ -13,8 +12,8 @@ use std::borrow::Cow;
 
 /// A type whose values can be those of a variable.
 ///
-/// Implemented for texts, numbers, `bool`, [`NaiveDate`], [`NaiveTime`] and `Option` of them, and by
-/// `#[derive(Enumeration)]`. A newtype hands both functions on; a field of it says what it is:
+/// Implemented for texts, numbers, `bool`, [`NaiveDate`], [`NaiveTime`] and `Option` of them; enums
+/// derive [`Enumeration`] instead. A newtype hands both functions on; a field of it says what it is:
 ///
 /// ```
 /// # mod app {
@@ -44,9 +43,8 @@ use std::borrow::Cow;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be the type of a variable",
     label = "not the type of a variable",
-    note = "variables are texts, numbers, `bool`, `NaiveDate`, `NaiveTime`, `Option`s of these, and what derives `Enumeration`",
-    note = "for a newtype implement `Variable` and `FromVariable`, and say `#[state(type = Number)]` (or `Text`, …) on the field",
-    note = "a field that is not for rules gets `#[state(skip)]`"
+    note = "for a newtype implement `Variable` and `FromVariable`",
+    note = "a field that is not for rules gets `skip`"
 )]
 pub trait Variable {
     /// The type of the variable.
@@ -66,7 +64,7 @@ pub trait Variable {
     label = "has to own its value",
     note = "implement `FromVariable`; a borrowed text can be observed but not read: use `String` or `Cow<'_, str>`"
 )]
-pub trait FromVariable: Variable + Sized {
+pub trait FromVariable: Sized {
     /// The value of a variable as this type.
     ///
     /// # Errors
@@ -80,6 +78,13 @@ pub trait FromVariable: Variable + Sized {
 }
 
 /// A set of names: what `#[derive(Enumeration)]` implements for enums without data.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no enumeration, so what type of variable it is can't be seen from its name",
+    label = "not an enumeration",
+    note = "variables are texts, numbers, `bool`, `NaiveDate`, `NaiveTime`, `Option`s of these, and enums that derive `Enumeration`",
+    note = "for an alias of one of these, and for a type that implements `Variable`, say on the field what it is: `type = Number` (or Text, …)",
+    note = "a field that is not for rules gets `skip`"
+)]
 pub trait Enumeration: Sized {
     /// The names, in the order of their declaration.
     const NAMES: &'static [&'static str];
@@ -91,7 +96,7 @@ pub trait Enumeration: Sized {
     fn named(name: &str) -> Option<Self>;
 }
 
-/// The types of variables, as types: what an expression in a specification is held against.
+/// The types of variables, as types: what a field is held against.
 pub mod kind {
     /// One of the types below.
     pub trait Kind: sealed::Sealed {}
@@ -104,8 +109,6 @@ pub mod kind {
         ($($kind:ident),*) => { $( impl sealed::Sealed for $kind {} impl Kind for $kind {} )* };
     }
     kinds!(Text, Number, Boolean, Date, Time);
-    impl<const NAMES: u64> sealed::Sealed for Enum<NAMES> {}
-    impl<const NAMES: u64> Kind for Enum<NAMES> {}
 
     /// A text.
     #[derive(Debug)]
@@ -122,25 +125,21 @@ pub mod kind {
     /// A time.
     #[derive(Debug)]
     pub enum Time {}
-    /// One of a set of names, which has this fingerprint.
-    #[derive(Debug)]
-    pub enum Enum<const NAMES: u64> {}
-}
-
-/// A value that may stand in a specification as `{expression}`, for a variable of the type `K`. Every
-/// value of such a type has its place: unlike for [`Variable`], nothing can go wrong at run time.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` doesn't fit this variable",
-    label = "this variable is of the type `{K}`",
-    note = "texts take `&str` and `String`, numbers take integers up to 64 bits and `Decimal`, an enumeration the enum with its names"
-)]
-pub trait Operand<K> {
-    /// The value.
-    fn operand(self) -> Given;
 }
 
 fn mismatch(value: &Value, wanted: &str) -> Fault {
     Fault::new(Code::UpdateType, format!("{value} is no {wanted}"))
+}
+
+/// By name.
+impl<E: Enumeration> FromVariable for E {
+    fn from_value(value: &Value) -> Result<E, Fault> {
+        let wrong = || mismatch(value, "value of this enumeration");
+        match value {
+            Value::Enum(enumerator) => E::named(enumerator.name()).ok_or_else(wrong),
+            _ => Err(wrong()),
+        }
+    }
 }
 
 macro_rules! texts {
@@ -148,9 +147,6 @@ macro_rules! texts {
         impl Variable for $type {
             type Kind = kind::Text;
             fn to_input(&self) -> Result<Input, Fault> { Ok(Input::Text(self.to_string())) }
-        }
-        impl Operand<kind::Text> for $type {
-            fn operand(self) -> Given { Given::Value(Value::text(&self)) }
         }
     )* };
 }
@@ -170,20 +166,11 @@ macro_rules! owned_texts {
 }
 owned_texts!(String, Box<str>, Cow<'_, str>);
 
-impl Operand<kind::Text> for &String {
-    fn operand(self) -> Given {
-        Given::Value(Value::text(self))
-    }
-}
-
 macro_rules! integers {
     ($($type:ident $to:ident),*) => { $(
         impl Variable for $type {
             type Kind = kind::Number;
             fn to_input(&self) -> Result<Input, Fault> { Ok(Input::Number(Decimal::from(*self))) }
-        }
-        impl Operand<kind::Number> for $type {
-            fn operand(self) -> Given { Given::Value(Value::Number(self.into())) }
         }
         whole!($type $to);
     )* };
@@ -254,9 +241,6 @@ macro_rules! plain {
                 }
             }
         }
-        impl Operand<kind::$kind> for $type {
-            fn operand(self) -> Given { Given::Value(self.into()) }
-        }
     )* };
 }
 plain!(bool Boolean "Boolean", Decimal Number "number", NaiveDate Date "date", NaiveTime Time "time");
@@ -279,19 +263,20 @@ impl<T: FromVariable> FromVariable for Option<T> {
     }
 }
 
-/// What a derived enumeration reads.
+/// What a field of a state or an action gives, of the type that it says.
 #[doc(hidden)]
-pub fn enumeration_from_value<E: Enumeration>(value: &Value) -> Result<E, Fault> {
-    match value {
-        Value::Enum(enumerator) => {
-            E::named(enumerator.name()).ok_or_else(|| mismatch(value, "value of this enumeration"))
-        }
-        other => Err(mismatch(other, "enumerator")),
-    }
+pub fn input<K, V: Variable<Kind = K>>(value: &V) -> Result<Input, Fault> {
+    value.to_input()
 }
 
-/// The value of an expression in a specification.
+/// As [`input`], for an enumeration.
 #[doc(hidden)]
-pub fn operand<K, T: Operand<K>>(value: T) -> Given {
-    value.operand()
+pub fn enumerator<E: Enumeration>(value: &E) -> Result<Input, Fault> {
+    Ok(Input::from(value.name()))
+}
+
+/// As [`enumerator`], where nothing is unknown.
+#[doc(hidden)]
+pub fn optional_enumerator<E: Enumeration>(value: &Option<E>) -> Result<Input, Fault> {
+    Ok(value.as_ref().map_or(Input::Unknown, |value| Input::from(value.name())))
 }

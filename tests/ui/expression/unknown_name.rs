@@ -1,0 +1,6 @@
+//! A variable of the program that there is not.
+include!("../app.rs");
+
+fn main() {
+    let _ = spec! { in Kitchen; Order(dish = {dish}) -> Done };
+}

@@ -1,0 +1,8 @@
+//! Only functions perform.
+include!("../app.rs");
+use intentgate::gated;
+
+#[gated(Pay)]
+struct Wallet;
+
+fn main() {}

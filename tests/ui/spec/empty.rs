@@ -1,0 +1,6 @@
+//! No rules.
+include!("../app.rs");
+
+fn main() {
+    let _ = spec! { in Kitchen; };
+}

@@ -1,0 +1,8 @@
+//! Nearly an end.
+include!("../app.rs");
+
+fn main() {
+    let _ = spec! { in Kitchen;
+        Order(ready = true) -> done
+    };
+}

@@ -1,0 +1,6 @@
+//! In something that there is not.
+include!("../app.rs");
+
+fn main() {
+    let _ = spec! { in Kitchn; Order(ready = true) -> Done };
+}

@@ -1,0 +1,7 @@
+//! Rules use names.
+use intentgate::State;
+
+#[derive(State)]
+struct Point(i64, i64);
+
+fn main() {}

@@ -1,0 +1,13 @@
+//! Misspelt attributes.
+use intentgate::State;
+
+#[derive(State)]
+#[state(rename_al = "camelCase")]
+struct Info {
+    #[state(ignorecase)]
+    name: String,
+    #[state(optional)]
+    price: u32,
+}
+
+fn main() {}

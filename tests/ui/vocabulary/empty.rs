@@ -1,0 +1,10 @@
+//! Nothing declared.
+use intentgate::vocabulary;
+
+vocabulary! {
+    struct App {
+        states: [],
+    }
+}
+
+fn main() {}
