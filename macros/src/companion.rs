@@ -103,7 +103,8 @@ pub(crate) fn define(name: &Ident, visibility: &syn::Visibility, payload: &Paylo
     let payload = payload.tokens();
     // Two types of one name in different modules have different companions.
     let place = name.span().start();
-    let hidden = format_ident!("__intentgate_{}_{}_{}", name, place.line, place.column, span = Span::call_site());
+    let hidden =
+        format_ident!("__intentgate_{}_{}_{}", name, place.line, place.column, span = Span::call_site());
     // Other crates can name an exported macro only; inside the crate its alias is used.
     let export = match visibility {
         syn::Visibility::Public(_) => quote!(#[macro_export]),

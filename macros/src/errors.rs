@@ -34,7 +34,8 @@ impl Errors {
                 Severity::Error => self.push(spanned(map.tokens(item.primary.span), &words)),
                 Severity::Warning if !allowed.contains(&item.code()) => {
                     let code = item.code();
-                    let words = format!("{words}\n= note: if it is meant, write `allow {code};` after `in …;`");
+                    let words =
+                        format!("{words}\n= note: if it is meant, write `allow {code};` after `in …;`");
                     self.push(spanned(map.tokens(item.primary.span), &words));
                 }
                 Severity::Warning | Severity::Note => {}

@@ -80,11 +80,19 @@ fn gate(arguments: &Arguments, function: &syn::ImplItemFn) -> syn::Result<TokenS
     let name = action.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
     let pattern = match (first.map(|typed| &*typed.pat), second) {
         (_, Some(second)) => {
-            return Err(syn::Error::new(second.span(), "one action at a time: what is proposed is one value"));
+            return Err(syn::Error::new(
+                second.span(),
+                "one action at a time: what is proposed is one value",
+            ));
         }
-        (Some(syn::Pat::Ident(pattern)), None) if pattern.by_ref.is_none() && pattern.subpat.is_none() => pattern,
+        (Some(syn::Pat::Ident(pattern)), None) if pattern.by_ref.is_none() && pattern.subpat.is_none() => {
+            pattern
+        }
         (Some(other), None) => {
-            return Err(syn::Error::new(other.span(), "give the action a name here, and take it apart in the body"));
+            return Err(syn::Error::new(
+                other.span(),
+                "give the action a name here, and take it apart in the body",
+            ));
         }
         (None, None) => {
             let message = format!(
@@ -119,7 +127,8 @@ fn gate(arguments: &Arguments, function: &syn::ImplItemFn) -> syn::Result<TokenS
     let enter = quote_spanned!(action.span()=> #gate.enter::<#action>(#value));
     // What is wrong with the error is said at the type that is returned.
     let refused = quote_spanned!(returned.span()=> ::core::convert::From::from(refused));
-    let leave = quote_spanned!(returned.span()=> #private::leave(#result, |outcome| #gate.leave(#running, outcome)));
+    let leave =
+        quote_spanned!(returned.span()=> #private::leave(#result, |outcome| #gate.leave(#running, outcome)));
     Ok(quote! {
         #(#attrs)*
         #[allow(clippy::redundant_closure_call)]

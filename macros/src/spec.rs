@@ -76,8 +76,11 @@ pub(crate) fn answered(input: TokenStream) -> TokenStream {
     let Some(vocabulary) = vocabulary else { return failed(&krate, errors.into_tokens()) };
     let (allowed, rest) = allowed(rest, &mut errors);
     let context = Context { krate: &krate, path: &path, form, vocabulary: &vocabulary, allowed: &allowed };
-    let expanded =
-        if form.included { included::expand(&context, rest, &mut errors) } else { context.inline(rest, &mut errors) };
+    let expanded = if form.included {
+        included::expand(&context, rest, &mut errors)
+    } else {
+        context.inline(rest, &mut errors)
+    };
     match expanded {
         Some(tokens) if errors.is_empty() => tokens,
         _ => failed(&krate, errors.into_tokens()),
@@ -170,9 +173,10 @@ impl Context<'_> {
         let file = file.rsplit(['/', '\\']).next().unwrap_or_default();
         let source = Source::new(file, written.map.text()).at_line(first.start().line);
         let checked = self.passed(self.check(&source), &written.map, errors)?;
-        let parameters = written.expressions.iter().map(|(name, expression)| {
-            self.parameter(&checked, name, expression).unwrap_or_default()
-        });
+        let parameters = written
+            .expressions
+            .iter()
+            .map(|(name, expression)| self.parameter(&checked, name, expression).unwrap_or_default());
         let text = written.map.text();
         Some(self.written(file, first.start().line, &quote!(#text), parameters))
     }
@@ -209,7 +213,7 @@ impl Context<'_> {
             }
         };
         let name = parameter.name();
-        Some(quote_spanned!(expression.span()=> (#name, #private::operand::#kind::operand(#expression))))
+        Some(quote_spanned!(expression.span()=> (#name, #private::operand::#kind::operand(&(#expression)))))
     }
 
     /// The value of the macro.

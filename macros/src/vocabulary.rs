@@ -84,8 +84,7 @@ impl Parse for Header {
         let attributes = input.call(syn::Attribute::parse_outer)?;
         let visibility = input.parse()?;
         let example = "write `struct Name { states: [A, B], actions: [C] }`";
-        let _: syn::Token![struct] =
-            input.parse().map_err(|error| syn::Error::new(error.span(), example))?;
+        let _: syn::Token![struct] = input.parse().map_err(|error| syn::Error::new(error.span(), example))?;
         let ident = input.parse()?;
         let mut header = Header {
             attributes,
@@ -201,7 +200,8 @@ pub(crate) fn answered(input: TokenStream) -> TokenStream {
             assembly.add(payload);
         } else {
             let name = path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
-            let mut message = format!("`{name}` is {}, not {}", payload.subject.described(), list.described());
+            let mut message =
+                format!("`{name}` is {}, not {}", payload.subject.described(), list.described());
             match payload.subject {
                 Subject::State => message.push_str("\n= help: list it under `states`"),
                 Subject::Action => message.push_str("\n= help: list it under `actions`"),

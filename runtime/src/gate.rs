@@ -14,11 +14,11 @@ use crate::Action;
 use crate::session::{Advised, Session};
 use crate::typed::Proposal;
 use feedback::{Feedback, FeedbackKind, RuleReport, contradictions, nearest_first, rule_report};
+pub use handle::{EffectFailure, Gate, GateError};
 use intentgate_engine::diagnostic::{Code, Fault};
 use intentgate_engine::eval::Mark;
 use intentgate_engine::schema::ActionId;
 use intentgate_engine::text::lookalike;
-pub use handle::{EffectFailure, Gate, GateError};
 pub use permit::{Begun, EffectError, Gated, Outcome, Permit, Running, Stale};
 
 /// What the gate says of an action.

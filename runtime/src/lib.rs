@@ -54,7 +54,10 @@ pub mod typed;
 pub mod __private;
 
 pub use action::{Action, ActionBuilder, Argument, Arguments, Input, Update, UpdateBuilder};
-pub use gate::{Begun, EffectError, EffectFailure, Gate, GateError, Gated, Outcome, Permit, Refused, Running, Stale, Verdict};
+pub use gate::{
+    Begun, EffectError, EffectFailure, Gate, GateError, Gated, Outcome, Permit, Refused, Running, Stale,
+    Verdict,
+};
 pub use intentgate_engine as engine;
 pub use intentgate_macros::{CriticalAction, Enumeration, State, Step, gated};
 pub use session::{Session, SessionBuilder};

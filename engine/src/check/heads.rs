@@ -140,7 +140,8 @@ impl<'a> Lowering<'a> {
         let first = tree.rules.iter().map(|rule| &rule.value.head).find(|head| head.value == "Done");
         match (self.specification.kind, first) {
             // A head that is nearly `Done` was told.
-            (ir::Kind::Intent, None) if tree.rules.iter().any(|rule| nearly_done(&rule.value.head.value)) => {}
+            (ir::Kind::Intent, None) if tree.rules.iter().any(|rule| nearly_done(&rule.value.head.value)) => {
+            }
             (ir::Kind::Intent, None) => {
                 let last = tree.rules.last().map_or(Span::default(), |rule| rule.value.head.span);
                 let mut diagnostic =

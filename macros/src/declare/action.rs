@@ -40,7 +40,8 @@ fn expand(input: syn::DeriveInput, subject: Subject, helper: &str) -> TokenStrea
     let named = if unit { None } else { fields::named(&input, "argument", &mut errors) };
     let fields = named.map(|named| Fields::read(named, helper, case, &mut errors)).unwrap_or_default();
     for field in fields.variables.iter().filter(|field| field.ty.borrowed) {
-        let message = "an action owns its arguments: the effect gets them from the permit\n= help: use `String`";
+        let message =
+            "an action owns its arguments: the effect gets them from the permit\n= help: use `String`";
         errors.at(field.ty.inner.span(), message);
     }
     let action = Action {
@@ -81,7 +82,7 @@ impl Action<'_> {
         let (generics, parameters, bounds) = input.generics.split_for_impl();
         let puts = fields.variables.iter().map(|field| {
             let (name, ident) = (&field.name, &field.ident);
-            let input = field.input(&private, &quote!(&self.#ident), field.ty.optional);
+            let input = field.input(&private, &quote!(self.#ident), field.ty.optional);
             quote!(let action = action.argument(#name, #input?);)
         });
         let reads = fields.variables.iter().map(|field| {

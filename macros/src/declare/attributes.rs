@@ -234,8 +234,9 @@ fn documentation(attributes: &[syn::Attribute]) -> String {
         let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) = &meta.value else { return None };
         Some(text.value())
     });
-    let text: Vec<String> = lines.flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>()).collect();
-    let paragraph = text.iter().map(|line| line.trim()).skip_while(|line| line.is_empty());
+    let text: Vec<String> = lines.collect();
+    let lines = text.iter().flat_map(|text| text.split('\n'));
+    let paragraph = lines.map(str::trim).skip_while(|line| line.is_empty());
     paragraph.take_while(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
 }
 

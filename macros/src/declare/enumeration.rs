@@ -70,7 +70,10 @@ pub(crate) fn expand(input: syn::DeriveInput) -> TokenStream {
 /// Checks the values in a variable of their own.
 fn checked(values: &SourceMap) -> Errors {
     let mut state = SourceMap::default();
-    state.push("{\"name\":\"S\",\"description\":\"\",\"variables\":[{\"name\":\"v\",\"type\":\"Enum\"", Span::call_site());
+    state.push(
+        "{\"name\":\"S\",\"description\":\"\",\"variables\":[{\"name\":\"v\",\"type\":\"Enum\"",
+        Span::call_site(),
+    );
     values.pieces().for_each(|(text, span)| state.push(text, span));
     state.push("}]}", Span::call_site());
     let mut assembly = crate::vocabulary::Assembly::new("");
@@ -111,18 +114,6 @@ fn impls(
     } else {
         quote!(match self { #(Self::#idents => #names,)* })
     };
-    let operand = |ty: TokenStream, value: TokenStream| {
-        quote! {
-            #[automatically_derived]
-            impl #generics #private::operand::Enumerator<#fingerprint> for #ty #bounds {
-                fn operand(self) -> #private::Given {
-                    #private::Given::Spelled(#private::String::from(#private::Enumeration::name(#value)))
-                }
-            }
-        }
-    };
-    let owned = operand(quote!(#ident #arguments), quote!(&self));
-    let borrowed = operand(quote!(&#ident #arguments), quote!(self));
     quote! {
         #[automatically_derived]
         impl #generics #private::Enumeration for #ident #arguments #bounds {
@@ -135,7 +126,11 @@ fn impls(
                 }
             }
         }
-        #owned
-        #borrowed
+        #[automatically_derived]
+        impl #generics #private::operand::Enumerator<#fingerprint> for #ident #arguments #bounds {
+            fn operand(&self) -> #private::Given {
+                #private::Given::Spelled(#private::String::from(#private::Enumeration::name(self)))
+            }
+        }
     }
 }

@@ -122,6 +122,8 @@ impl Field {
     /// The value as an input, where the compiler holds the type of the field against that of the
     /// variable. Errors are about the type of the field.
     pub(super) fn input(&self, private: &TokenStream, value: &TokenStream, optional: bool) -> TokenStream {
+        let place = Span::call_site().located_at(self.ty.inner.span());
+        let value = quote_spanned!(place=> &#value);
         let kind = match &self.ty.kind {
             Kind::Enumeration(path) => {
                 let span = self.ty.inner.span();

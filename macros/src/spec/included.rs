@@ -65,7 +65,8 @@ fn read(path: &syn::LitStr) -> syn::Result<String> {
         let help = "= help: the path starts at the folder of this source file";
         syn::Error::new(path.span(), format!("can't read `{}`: {error}\n{help}", file.display()))
     })?;
-    String::from_utf8(bytes).map_err(|_| syn::Error::new(path.span(), format!("`{}` is not UTF-8", file.display())))
+    String::from_utf8(bytes)
+        .map_err(|_| syn::Error::new(path.span(), format!("`{}` is not UTF-8", file.display())))
 }
 
 /// The compiler can point at tokens alone: the place in the file is in the words.

@@ -100,7 +100,8 @@ impl Flattening<'_> {
             syn::Lit::Str(text) => self.put(&value::quoted(&text.value()), span, Before::Other),
             syn::Lit::Int(_) | syn::Lit::Float(_) => self.put(&shown, span, Before::Number),
             _ => {
-                let message = format!("{shown} is no value of the language\n= help: texts stand in double quotes");
+                let message =
+                    format!("{shown} is no value of the language\n= help: texts stand in double quotes");
                 self.errors.at(span, message);
             }
         }

@@ -4,9 +4,9 @@
 //! effect runs: it is entered before, left after, and what was judged is handed over in between.
 
 use super::{Begun, EffectError, Outcome, Permit, Refused, Running, Stale, Verdict};
+use crate::Session;
 use crate::session::Observed;
 use crate::typed::{Observation, Proposal};
-use crate::Session;
 use intentgate_engine::diagnostic::{Code, Fault};
 use std::sync::{Arc, Mutex, MutexGuard};
 

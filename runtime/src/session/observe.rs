@@ -2,8 +2,8 @@
 
 use super::Session;
 use crate::Update;
-use crate::typed::Observation;
 use crate::gate::feedback::{Feedback, FeedbackKind, contradictions};
+use crate::typed::Observation;
 use intentgate_engine::diagnostic::{Code, Fault};
 use intentgate_engine::eval::Assignment;
 

@@ -16,11 +16,16 @@ macro_rules! operands {
         #[diagnostic::on_unimplemented(message = $message, label = $label, note = $note)]
         pub trait $kind {
             /// The value.
-            fn operand(self) -> Given;
+            fn operand(&self) -> Given;
+        }
+        impl<T: $kind + ?Sized> $kind for &T {
+            fn operand(&self) -> Given {
+                T::operand(self)
+            }
         }
         $(
             impl $kind for $type {
-                fn operand(self) -> Given {
+                fn operand(&self) -> Given {
                     let $operand = self;
                     Given::Value($value)
                 }
@@ -32,19 +37,19 @@ macro_rules! operands {
 operands! {
     Text "`{Self}` doesn't fit a variable of the type Text" "this variable is of the type Text"
         "texts are `&str`, `String`, `Box<str>` and `Cow<str>`"
-        { &str, String, &String, Box<str>, Cow<'_, str> } |text| Value::text(&text);
+        { str, String, Box<str>, Cow<'_, str> } |text| Value::text(text);
     Number "`{Self}` doesn't fit a variable of the type Number" "this variable is of the type Number"
         "numbers are integers of up to 64 bits and `Decimal`, which is exact; `Decimal::try_from` takes a float"
-        { i8, i16, i32, i64, isize, u8, u16, u32, u64, usize, Decimal } |number| Value::Number(number.into());
+        { i8, i16, i32, i64, isize, u8, u16, u32, u64, usize, Decimal } |number| Value::Number((*number).into());
     Boolean "`{Self}` doesn't fit a variable of the type Boolean" "this variable is of the type Boolean"
         "Booleans are `bool`"
-        { bool } |value| Value::Boolean(value);
+        { bool } |value| Value::Boolean(*value);
     Date "`{Self}` doesn't fit a variable of the type Date" "this variable is of the type Date"
         "dates are `chrono::NaiveDate`"
-        { NaiveDate } |date| Value::Date(date);
+        { NaiveDate } |date| Value::Date(*date);
     Time "`{Self}` doesn't fit a variable of the type Time" "this variable is of the type Time"
         "times are `chrono::NaiveTime`"
-        { NaiveTime } |time| Value::Time(time);
+        { NaiveTime } |time| Value::Time(*time);
 }
 
 /// A value for a variable whose enumeration has this fingerprint.
@@ -55,5 +60,11 @@ operands! {
 )]
 pub trait Enumerator<const VALUES: u64> {
     /// The value.
-    fn operand(self) -> Given;
+    fn operand(&self) -> Given;
+}
+
+impl<T: Enumerator<VALUES>, const VALUES: u64> Enumerator<VALUES> for &T {
+    fn operand(&self) -> Given {
+        T::operand(self)
+    }
 }

@@ -107,7 +107,7 @@ pub trait Step: TypedAction {}
 /// Starts a critical action of a type: one that its vocabulary doesn't declare so is blocked.
 #[doc(hidden)]
 pub fn critical<'v>(vocabulary: &'v Vocabulary, name: &str) -> Result<ActionBuilder<'v>, Fault> {
-    Ok(Action::named(vocabulary, name).claimed_critical(true))
+    Ok(Action::named(vocabulary, name).claimed_critical(vocabulary.find_action(name).is_none()))
 }
 
 /// Starts a step of a type, which its vocabulary has to declare.
