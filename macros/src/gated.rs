@@ -124,6 +124,16 @@ fn gate(arguments: &Arguments, function: &syn::ImplItemFn) -> syn::Result<TokenS
         Some(_) => quote!(async #block.await),
         None => quote!((|| -> #returned #block)()),
     };
+    // `mut` belongs to the body, which gets another value under the same name.
+    let mut sig = sig.clone();
+    for input in &mut sig.inputs {
+        if let syn::FnArg::Typed(typed) = input
+            && let syn::Pat::Ident(parameter) = &mut *typed.pat
+            && parameter.ident == *value
+        {
+            parameter.mutability = None;
+        }
+    }
     let enter = quote_spanned!(action.span()=> #gate.enter::<#action>(#value));
     // What is wrong with the error is said at the type that is returned.
     let refused = quote_spanned!(returned.span()=> ::core::convert::From::from(refused));

@@ -16,8 +16,12 @@ pub use intentgate_engine::schema::Vocabulary;
 pub use intentgate_engine::value::Value;
 pub use intentgate_macros::{declaration_answered, spec, spec_answered, vocabulary, vocabulary_answered};
 pub use std::borrow::Cow;
-pub use std::string::String;
 pub use std::sync::{Arc, OnceLock};
+
+/// A value of an enumeration, for a parameter.
+pub fn named(name: &str) -> Given {
+    Given::Spelled(name.to_owned())
+}
 
 /// A type that declares something.
 #[diagnostic::on_unimplemented(

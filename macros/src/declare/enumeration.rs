@@ -129,7 +129,7 @@ fn impls(
         #[automatically_derived]
         impl #generics #private::operand::Enumerator<#fingerprint> for #ident #arguments #bounds {
             fn operand(&self) -> #private::Given {
-                #private::Given::Spelled(#private::String::from(#private::Enumeration::name(self)))
+                #private::named(#private::Enumeration::name(self))
             }
         }
     }
