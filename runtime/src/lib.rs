@@ -47,6 +47,7 @@ pub mod dispatch;
 pub mod gate;
 mod macros;
 pub mod session;
+pub mod testing;
 pub mod typed;
 
 #[doc(hidden)]

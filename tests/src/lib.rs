@@ -16,18 +16,18 @@ pub mod command;
 pub mod random;
 pub mod reference;
 
+use intentgate::Session;
 use intentgate::engine::check;
 use intentgate::engine::diagnostic::{Code, Problems, render};
 use intentgate::engine::ir::Specification;
 use intentgate::engine::limits::Limits;
 use intentgate::engine::schema::Vocabulary;
 use intentgate::engine::span::Source;
-use intentgate::session::record::{Line, Record};
-use intentgate::session::replay::{Player, trace_clock};
-use intentgate::{Session, session::SessionBuilder};
-use std::fmt::Write;
+use intentgate::session::record::Line;
+use intentgate::session::{SessionBuilder, StartError};
+use intentgate::testing::{self, Played};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// The vocabulary of cases without one.
 pub const APP: &str = include_str!("../corpus/app.json");
@@ -147,37 +147,8 @@ impl Case {
         let (Ok(today), Ok(zone)) = (today.parse(), zone.parse()) else {
             return outcome.text.push_str("the options of this case can't be used\n");
         };
-        let lines = Lines::default();
-        let clock = trace_clock(today, zone);
-        let builder = builder.today(today).zone(zone).clock(clock.clone()).record(lines.clone());
-        let session = match builder.start() {
-            Ok(session) => session,
-            Err(error) => {
-                return match error.parts() {
-                    Ok(problems) => outcome.problems(problems),
-                    Err(fault) => {
-                        outcome.codes.push(fault.code);
-                        let _ = writeln!(outcome.text, "{fault}");
-                    }
-                };
-            }
-        };
-        let mut player = Player::new(session, Some(clock), Limits::default());
-        for (number, line) in trace.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-            let played = player.play(&Source::new("trace.jsonl", line).at_line(number + 1));
-            for line in lines.take() {
-                outcome.line(&line);
-            }
-            if let Err(problems) = played {
-                outcome.problems(&problems);
-                break;
-            }
-        }
-        outcome.record.clone_from(&lines.all());
-        outcome.done = player.session().is_done();
-        outcome.blocked = player.blocked();
-        let state = if outcome.done { "complete" } else { "open" };
-        let _ = writeln!(outcome.text, "task {state}, epoch {}", player.session().epoch());
+        let played = testing::play(builder.today(today).zone(zone), trace);
+        outcome.played(&played);
     }
 }
 
@@ -207,56 +178,23 @@ impl Outcome {
         self.text.push_str(&render::plain(problems));
     }
 
-    fn line(&mut self, line: &Line) {
-        if line.event == "start" {
-            return;
+    fn played(&mut self, played: &Played) {
+        match played.not_started().map(StartError::parts) {
+            Some(Ok(problems)) => return self.problems(problems),
+            Some(Err(fault)) => self.codes.push(fault.code),
+            None => {}
         }
-        self.codes.extend(&line.codes);
-        self.verdicts.extend(line.verdict);
-        let verdict = line.verdict.map_or(String::new(), |verdict| format!(" {verdict}"));
-        let action = line.action.as_deref().map_or(String::new(), |action| format!(" {action:?}"));
-        let ended = match line.outcome {
-            Some(outcome) => format!(" ({outcome:?})"),
-            None => String::new(),
-        };
-        let _ = writeln!(self.text, "{}{action}:{verdict}{ended}", line.event);
-        if let Some(feedback) = &line.feedback {
-            for text in feedback.to_string().lines() {
-                let _ = writeln!(self.text, "    {text}");
-            }
+        for line in played.lines().iter().filter(|line| line.event != "start") {
+            self.codes.extend(&line.codes);
+            self.verdicts.extend(line.verdict);
         }
-        for evidence in &line.evidence {
-            let _ = writeln!(self.text, "    achieved {} by {}", evidence.objective, evidence.rule);
+        if let Some(problems) = played.problems() {
+            self.failed |= problems.has_errors();
+            self.codes.extend(problems.items().iter().map(|item| item.code()));
         }
-    }
-}
-
-/// Keeps lines of a record in memory.
-#[derive(Clone, Default)]
-pub struct Lines(Arc<Mutex<(Vec<Line>, Vec<String>)>>);
-
-impl Record for Lines {
-    fn line(&mut self, line: &Line) -> std::io::Result<()> {
-        let mut lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        lines.1.push(line.to_json());
-        lines.0.push(line.clone());
-        Ok(())
-    }
-}
-
-impl Lines {
-    /// The lines since the last call.
-    pub fn take(&self) -> Vec<Line> {
-        std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner).0)
-    }
-
-    /// Forgets everything.
-    pub fn clear(&self) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Default::default();
-    }
-
-    /// Every line, as JSON.
-    pub fn all(&self) -> Vec<String> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).1.clone()
+        self.text.push_str(&played.to_string());
+        self.record = played.lines().iter().map(Line::to_json).collect();
+        self.done = played.is_done();
+        self.blocked = played.is_blocked();
     }
 }

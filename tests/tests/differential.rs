@@ -18,8 +18,8 @@ use intentgate::engine::schema::Vocabulary;
 use intentgate::engine::span::Source;
 use intentgate::engine::text::LocalSimilarity;
 use intentgate::session::replay::{replay, trace_clock};
+use intentgate::testing::Lines;
 use intentgate::{Action, EffectError, Gated, Outcome, Session, Update, Verdict};
-use intentgate_tests::Lines;
 use intentgate_tests::random::{self, Dice, VARIABLES};
 use intentgate_tests::reference::{Held, Reference};
 use std::sync::Arc;
@@ -203,18 +203,18 @@ fn case(vocabulary: &Arc<Vocabulary>, seed: u64, seen: &mut Seen) {
             let back: intentgate::session::Saved = serde_json::from_str(&text).unwrap();
             assert_eq!(back, saved, "{}", context());
             // From here on the restored session decides, with a record of its own.
-            let record = lines.all();
+            let record = lines.json();
             let count = replay(&Source::new("record", record.join("\n")), &limits)
                 .unwrap_or_else(|error| panic!("{error}\n{}", context()));
             assert_eq!(count, record.len());
-            lines.clear();
+            lines.take();
             session = builder(true).restore(&back).unwrap();
             assert_eq!(session.save(), saved, "{}", context());
         }
     }
     seen.done += u64::from(session.is_done());
     if full {
-        let record = lines.all();
+        let record = lines.json();
         replay(&Source::new("record", record.join("\n")), &limits)
             .unwrap_or_else(|error| panic!("seed {seed}\n{error}"));
     }

@@ -70,7 +70,8 @@ fn dependencies(manifest: &str) -> Vec<String> {
 #[test]
 fn crates_depend_downwards_only() {
     assert!(dependencies("engine/Cargo.toml").is_empty());
-    assert_eq!(dependencies("runtime/Cargo.toml"), ["intentgate-engine"]);
+    assert_eq!(dependencies("macros/Cargo.toml"), ["intentgate-engine"]);
+    assert_eq!(dependencies("runtime/Cargo.toml"), ["intentgate-engine", "intentgate-macros"]);
     assert_eq!(dependencies("cli/Cargo.toml"), ["intentgate"]);
     assert_eq!(dependencies("examples/Cargo.toml"), ["intentgate"]);
 }
@@ -81,6 +82,8 @@ fn the_engine_and_the_runtime_do_no_io() {
         &["std::fs", "std::net", "std::process", "std::env", "println!", "print!", "stdin()", "stdout()"];
     nobody("engine/src", IO, &[]);
     nobody("runtime/src", IO, &[]);
+    // A macro reads the file that it includes.
+    nobody("macros/src", IO, &["macros/src/spec/included.rs"]);
     // Time comes from a clock, and there is one.
     nobody("engine/src", &["Utc::now", "Local::now", "SystemTime", "Instant"], &[]);
     nobody(
@@ -97,9 +100,19 @@ fn libraries_are_used_where_they_belong() {
     nobody("engine/src", &["annotate_snippets"], &["engine/src/diagnostic/render.rs"]);
     nobody("engine/src", &["unicode_security"], &["engine/src/text/lookalike.rs"]);
     nobody("runtime/src", &["annotate_snippets", "nom::", "strsim::"], &[]);
-    for folder in ["engine/src", "runtime/src", "cli/src"] {
+    for folder in ["engine/src", "macros/src", "runtime/src", "cli/src"] {
         nobody(folder, &["z3::"], &["engine/src/solve"]);
     }
+}
+
+#[test]
+fn macros_know_the_language_and_no_sessions() {
+    const LATER: &[&str] =
+        &["intentgate_engine::compile", "intentgate_engine::eval", "intentgate_engine::solve"];
+    nobody("macros/src", LATER, &[]);
+    // What they emit names one door of the runtime and `core`, and nothing of `std`.
+    nobody("macros/src", &["::std::"], &[]);
+    nobody("macros/src", &["intentgate::"], &[]);
 }
 
 #[test]
@@ -147,11 +160,11 @@ fn stages_look_back_only() {
 
 #[test]
 fn every_library_forbids_unsafe_code_and_every_module_says_what_it_is() {
-    for root_file in ["engine/src/lib.rs", "runtime/src/lib.rs", "cli/src/main.rs"] {
+    for root_file in ["engine/src/lib.rs", "macros/src/lib.rs", "runtime/src/lib.rs", "cli/src/main.rs"] {
         let text = std::fs::read_to_string(root().join(root_file)).unwrap();
         assert!(text.contains("#![forbid(unsafe_code)]"), "{root_file}");
     }
-    for folder in ["engine/src", "runtime/src", "cli/src", "tests/tests", "benches/src"] {
+    for folder in ["engine/src", "macros/src", "runtime/src", "cli/src", "tests/tests", "benches/src"] {
         for (path, _) in sources(folder) {
             let text = std::fs::read_to_string(root().join(&path)).unwrap();
             assert!(text.starts_with("//! "), "{path} does not say what it is");

@@ -16,12 +16,12 @@ use intentgate::engine::span::Source;
 use intentgate::engine::value::Value;
 use intentgate::session::replay::trace_clock;
 use intentgate::session::{Facts, TriggerError};
+use intentgate::testing::Lines;
 use intentgate::typed::variable::kind;
 use intentgate::{
     Action, App, CriticalAction, Enumeration, FromVariable, Input, Observation, Outcome, Session, State,
     Step, Update, Variable, Verdict, include_policy, include_spec, policy, spec, vocabulary,
 };
-use intentgate_tests::Lines;
 use rust_decimal::Decimal;
 use std::borrow::Cow;
 
@@ -120,7 +120,7 @@ fn typed_and_untyped(typed: intentgate::Spec, name: &str, text: &str, line: usiz
     session.finish(running, Outcome::Done).unwrap();
     session.observe(&update().set("ReserveResult.success", true).build().unwrap()).unwrap();
 
-    records.map(|record| record.all())
+    records.map(|record| record.json())
 }
 
 #[test]

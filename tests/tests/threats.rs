@@ -1174,7 +1174,7 @@ mod row_20_effects_that_fail {
     fn a_panic_or_a_dropped_effect_leaves_the_outcome_unknown() {
         let (mut session, action) = ready();
         let unwound = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            let _ = session.gate::<(), ()>(action.clone(), |_| panic!("the printer is on fire"));
+            let _ = session.gate::<_, (), ()>(action.clone(), |_| panic!("the printer is on fire"));
         }));
         assert!(unwound.is_err());
         assert_eq!(session.unsettled().collect::<Vec<_>>(), ["Send"]);
@@ -1246,10 +1246,10 @@ mod row_20_effects_that_fail {
 mod records {
     use super::*;
     use intentgate::session::replay::replay;
-    use intentgate_tests::Lines;
+    use intentgate::testing::Lines;
 
     fn replays(lines: &Lines) {
-        let record = lines.all();
+        let record = lines.json();
         let count = replay(&Source::new("record", record.join("\n")), &Limits::default());
         assert_eq!(count.unwrap_or_else(|error| panic!("{error}")), record.len());
     }
@@ -1262,7 +1262,7 @@ mod records {
             builder(&vocabulary, "standing\nCart(price < 10) -> Send").record(lines.clone()).start().unwrap();
         session.observe(&Update::of(&vocabulary).set("Cart.price", 9).build().unwrap()).unwrap();
         let _ = propose(&mut session, "Send");
-        assert!(lines.all().iter().all(|line| line.contains("\"at\":\"")));
+        assert!(lines.json().iter().all(|line| line.contains("\"at\":\"")));
         replays(&lines);
     }
 

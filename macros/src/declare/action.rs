@@ -81,8 +81,8 @@ impl Action<'_> {
         let private = quote!(#krate::__private);
         let (generics, parameters, bounds) = input.generics.split_for_impl();
         let puts = fields.variables.iter().map(|field| {
-            let (name, ident) = (&field.name, &field.ident);
-            let input = field.input(&private, &quote!(self.#ident), field.ty.optional);
+            let name = &field.name;
+            let input = field.input(&private, &field.own(), field.ty.optional);
             quote!(let action = action.argument(#name, #input?);)
         });
         let reads = fields.variables.iter().map(|field| {

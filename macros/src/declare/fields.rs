@@ -119,11 +119,27 @@ impl Field {
         text.push("}", self.name_span);
     }
 
+    /// The field of `self`.
+    pub(super) fn own(&self) -> TokenStream {
+        let mut ident = self.ident.clone();
+        ident.set_span(self.ident.span().located_at(self.place()));
+        quote_spanned!(self.place()=> self.#ident)
+    }
+
+    /// The local variable `value`.
+    pub(super) fn local(&self) -> TokenStream {
+        quote_spanned!(self.place()=> value)
+    }
+
+    /// Where generated code is about the type of the field.
+    fn place(&self) -> Span {
+        Span::call_site().located_at(self.ty.inner.span())
+    }
+
     /// The value as an input, where the compiler holds the type of the field against that of the
     /// variable. Errors are about the type of the field.
     pub(super) fn input(&self, private: &TokenStream, value: &TokenStream, optional: bool) -> TokenStream {
-        let place = Span::call_site().located_at(self.ty.inner.span());
-        let value = quote_spanned!(place=> &#value);
+        let value = quote_spanned!(self.place()=> &#value);
         let kind = match &self.ty.kind {
             Kind::Enumeration(path) => {
                 let span = self.ty.inner.span();

@@ -52,14 +52,14 @@ fn impls(
     let ident = &input.ident;
     let (generics, arguments, bounds) = input.generics.split_for_impl();
     let puts = fields.variables.iter().map(|field| {
-        let (name, ident) = (&field.name, &field.ident);
-        let input = field.input(&private, &quote!(self.#ident), field.ty.optional);
+        let name = &field.name;
+        let input = field.input(&private, &field.own(), field.ty.optional);
         quote!(fields.put(#name, #input);)
     });
     let methods = fields.variables.iter().map(|field| {
         let (name, ty) = (&field.name, &field.ty.inner);
         let method = &field.ident;
-        let input = field.input(&private, &quote!(value), false);
+        let input = field.input(&private, &field.local(), false);
         let forget = format_ident!("forget_{}", field.ident.unraw(), span = field.ident.span());
         quote! {
             pub fn #method #generics (mut self, value: impl ::core::convert::Into<#ty>) -> Self #bounds {

@@ -80,6 +80,28 @@ pub struct RuleReport {
     pub predicates: Vec<PredicateReport>,
 }
 
+impl RuleReport {
+    /// What doesn't hold: variables as `State.variable`, objectives, and states of which nothing was
+    /// observed, by their names; each once, in order.
+    pub fn unmet(&self) -> Vec<String> {
+        let mut unmet: Vec<String> = Vec::new();
+        for predicate in self.predicates.iter().filter(|predicate| !predicate.truth.is_true()) {
+            let constraints = predicate.constraints.iter().filter(|constraint| !constraint.truth.is_true());
+            let mut parts: Vec<String> =
+                constraints.map(|constraint| format!("{}.{}", predicate.name, constraint.variable)).collect();
+            if predicate.constraints.is_empty() {
+                parts.push(predicate.name.clone());
+            }
+            for part in parts {
+                if !unmet.contains(&part) {
+                    unmet.push(part);
+                }
+            }
+        }
+        unmet
+    }
+}
+
 /// A predicate and its truth.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PredicateReport {

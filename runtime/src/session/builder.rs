@@ -1,8 +1,9 @@
 //! How a session starts: what is fixed for its life.
 
-use super::clock::{Clock, SystemClock};
+use super::clock::{Clock, ManualClock, SystemClock};
 use super::history::History;
 use super::record::{Hashes, Record, Recorder};
+use super::replay::trace_clock;
 use super::{Age, Saved, Session, Trigger};
 use crate::typed::Spec;
 use chrono::{NaiveDate, Utc};
@@ -122,6 +123,14 @@ impl SessionBuilder {
     pub fn clock(mut self, clock: impl Clock + 'static) -> Self {
         self.clock = Box::new(clock);
         self
+    }
+
+    /// With a clock that stands still at the start of today, which is `today` unless the builder says
+    /// otherwise.
+    pub(crate) fn standing_still(mut self, today: NaiveDate) -> (Self, ManualClock) {
+        let today = *self.today.get_or_insert(today);
+        let clock = trace_clock(today, self.zone);
+        (self.clock(clock.clone()), clock)
     }
 
     /// Where the record goes; without this there is none.
