@@ -103,8 +103,9 @@ pub(crate) fn define(name: &Ident, visibility: &syn::Visibility, payload: &Paylo
     let payload = payload.tokens();
     // Two types of one name in different modules have different companions.
     let place = name.span().start();
-    let hidden =
-        format_ident!("__intentgate_{}_{}_{}", name, place.line, place.column, span = Span::call_site());
+    let file = intentgate_engine::schema::hash(name.span().file().as_bytes());
+    let file = file.get(..8).unwrap_or_default();
+    let hidden = format_ident!("__intentgate_{name}_{file}_{}_{}", place.line, place.column);
     // Other crates can name an exported macro only; inside the crate its alias is used.
     let export = match visibility {
         syn::Visibility::Public(_) => quote!(#[macro_export]),

@@ -298,7 +298,10 @@ impl Played {
     #[expect(clippy::panic, reason = "an assertion")]
     pub fn assert_verdicts<const N: usize>(&self, expected: [&str; N]) {
         let found = self.verdicts();
-        if found != expected || self.failed.is_some() {
+        if self.failed.is_some() {
+            panic!("the trace could not be played to its end\n{self}");
+        }
+        if found != expected {
             panic!("expected the verdicts {expected:?}, found {found:?}\n{self}");
         }
     }

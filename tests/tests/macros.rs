@@ -50,7 +50,7 @@ mod restaurant {
     }
 
     /// confirm the reservation
-    #[derive(CriticalAction, Debug, PartialEq)]
+    #[derive(CriticalAction, serde::Deserialize, Debug, PartialEq)]
     pub(crate) struct Reserve;
 
     vocabulary! {
@@ -451,6 +451,49 @@ fn a_tool_call_becomes_the_typed_action() {
     let permit = session.propose(look).unwrap().allowed().unwrap();
     let permit = permit.typed::<Send>().unwrap_err();
     assert_eq!(permit.action().name(), "Look");
+}
+
+/// Tool calls, as an agent makes them, with serde.
+#[derive(serde::Deserialize, Debug, PartialEq)]
+#[serde(tag = "name", content = "arguments")]
+enum Call {
+    Reserve(Reserve),
+    Transfer(Transfer),
+}
+
+/// move money
+#[derive(CriticalAction, serde::Deserialize, Debug, PartialEq)]
+#[serde(deny_unknown_fields)]
+struct Transfer {
+    to: String,
+    amount: u32,
+    memo: Option<String>,
+}
+
+vocabulary! {
+    struct Calls {
+        states: [RestaurantInfo],
+        actions: [Reserve, Transfer],
+    }
+}
+
+#[test]
+fn a_tool_call_becomes_a_typed_action_with_serde() {
+    let spec = spec! { in Calls;
+        RestaurantInfo(name = "R") -> Reserve
+        Transfer(to = "Bob", amount <= 10, memo != "x") -> Transfer
+        Reserve and Transfer -> Done
+    };
+    let mut session = Session::builder(spec).start().unwrap();
+    let call = r#"{"name": "Transfer", "arguments": {"to": "Bob", "amount": 10, "memo": "rent"}}"#;
+    let Call::Transfer(transfer) = serde_json::from_str(call).unwrap() else { panic!() };
+    let permit: intentgate::Permit<Transfer> = session.propose(transfer).unwrap().allowed().unwrap();
+    assert_eq!(permit.arguments().number("amount"), Some(10.into()));
+    let reserve = serde_json::from_str(r#"{"name": "Reserve", "arguments": null}"#).unwrap();
+    let Call::Reserve(reserve) = reserve else { panic!() };
+    assert!(matches!(session.propose(reserve).unwrap(), Verdict::Block(_)));
+    let unknown = r#"{"name": "Transfer", "arguments": {"to": "Bob", "amount": 10, "amounts": 1}}"#;
+    assert!(serde_json::from_str::<Call>(unknown).is_err());
 }
 
 #[test]
