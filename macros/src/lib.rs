@@ -24,31 +24,63 @@ mod vocabulary;
 
 use proc_macro::TokenStream;
 
-/// Declares a state; see `intentgate::State`.
+/// Declares a state on a struct with named fields: the fields are its variables, the doc comments its
+/// descriptions.
+///
+/// | attribute | on | meaning |
+/// | --- | --- | --- |
+/// | `rename = "…"` | struct, field | another name in the vocabulary |
+/// | `rename_all = "camelCase"` | struct | the case of the names of all fields |
+/// | `description = "…"` | struct, field | in place of the doc comment |
+/// | `skip` | field | not for rules |
+/// | `ignore_case` | field | texts compare without case and spacing |
+/// | `source = app` | field | only what the app reports counts |
+/// | `max_age = "60s"`, `max_age = 3` | field | how old the value may grow, in time or in changes |
+/// | `reset_by = "State.variable"` | field | what makes it unknown when it changes; several in `[…]` |
+/// | `type = Number` | field | the type of the variable, for aliases and newtypes |
+/// | `crate = path` | struct | where `intentgate` is, if it was renamed |
+///
+/// An `Option` is a variable that may be unknown.
 #[proc_macro_derive(State, attributes(state))]
 pub fn derive_state(item: TokenStream) -> TokenStream {
     expand(item, declare::state::expand)
 }
 
-/// Declares the values of a variable; see `intentgate::Enumeration`.
+/// Declares the values of a variable on an enum without data. A field of a state or an action can be of
+/// it.
+///
+/// Attributes in `#[enumeration(…)]`: `rename_all = "kebab-case"`, `ordered` (then `<` and its kin exist, in
+/// the order of the variants) and `crate = path`; on a variant `rename = "…"`.
 #[proc_macro_derive(Enumeration, attributes(enumeration))]
 pub fn derive_enumeration(item: TokenStream) -> TokenStream {
     expand(item, declare::enumeration::expand)
 }
 
-/// Declares a critical action; see `intentgate::CriticalAction`.
+/// Declares a critical action on a struct: it names an objective, and its fields are the arguments that
+/// rules see and that the permit hands to the effect. A struct without fields has none.
+///
+/// Attributes in `#[action(…)]`: those of `State`, and `trigger = function` on the struct: a function
+/// `fn(&Self, &dyn Facts) -> impl Observation` (or a `Result` of one) that says, before the action runs,
+/// what it would change. An `Option` may be left out of a call.
 #[proc_macro_derive(CriticalAction, attributes(action))]
 pub fn derive_critical_action(item: TokenStream) -> TokenStream {
     expand(item, declare::action::expand_critical)
 }
 
-/// Declares an ordinary action; see `intentgate::Step`.
+/// Declares an ordinary action on a struct, as `CriticalAction` does; attributes in `#[step(…)]`.
 #[proc_macro_derive(Step, attributes(step))]
 pub fn derive_step(item: TokenStream) -> TokenStream {
     expand(item, declare::action::expand_step)
 }
 
-/// Puts the gate in front of a function; see `intentgate::gated`.
+/// Puts the gate in front of a function that performs an effect, async or not.
+///
+/// `#[gated(Action)]` proposes the parameter whose type is the action, and runs the body only under a
+/// permit, with what was judged under the same name. The gate is `self.gate`, or the expression of
+/// `#[gated(Action, gate = expression)]`: a `Gate` or a `Session`. The function returns a `Result` whose
+/// error is `EffectFailure` and `From<GateError>`: a refusal is an error, `Ok` is Done, another error is
+/// NotPerformed or Unknown, as it says; unwinding and a dropped future are Unknown. `crate = path` where
+/// `intentgate` was renamed.
 #[proc_macro_attribute]
 pub fn gated(arguments: TokenStream, item: TokenStream) -> TokenStream {
     gated::expand(arguments.into(), item.into()).into()

@@ -70,7 +70,12 @@ pub use typed::{
 /// Types of other crates that stand in this one's interface.
 pub use {chrono, chrono_tz, rust_decimal};
 
-/// The README's examples are compiled and run with the tests.
+/// The examples of the README and of the documentation are compiled and run with the tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 pub struct Readme;
+
+/// As [`Readme`].
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/macros.md")]
+pub struct Macros;
