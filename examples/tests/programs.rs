@@ -12,6 +12,11 @@ fn tool_guard() {
     insta::assert_snapshot!(output(env!("CARGO_BIN_EXE_tool_guard")));
 }
 
+#[test]
+fn typed() {
+    insta::assert_snapshot!(output(env!("CARGO_BIN_EXE_typed")));
+}
+
 #[expect(clippy::unwrap_used, reason = "a helper of tests")]
 fn output(program: &str) -> String {
     let output = Command::new(program).output().unwrap();

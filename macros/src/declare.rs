@@ -127,7 +127,8 @@ fn finish(name: &Ident, visibility: &syn::Visibility, payload: Payload) -> Token
     let mut assembly = Assembly::new("");
     assembly.add(&payload);
     let payload = match assembly.check() {
-        Err((problems, map)) => {
+        Err(wrong) => {
+            let (problems, map) = *wrong;
             // What resets a variable may be declared elsewhere, and so may everything but a step.
             let mut own = Problems::new(problems.source().clone());
             let elsewhere = [Code::BadReset, Code::EmptyVocabulary];

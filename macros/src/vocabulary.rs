@@ -39,11 +39,11 @@ impl Assembly {
     }
 
     /// The vocabulary, or what is wrong with it and where the parts came from.
-    pub(crate) fn check(&self) -> Result<Vocabulary, (Problems, SourceMap)> {
+    pub(crate) fn check(&self) -> Result<Vocabulary, Box<(Problems, SourceMap)>> {
         let map = self.text();
         let limits = Limits { bytes: usize::MAX, ..Limits::default() };
         Vocabulary::from_json(&Source::new(self.app.as_str(), map.text()), &limits)
-            .map_err(|problems| (problems, map))
+            .map_err(|problems| Box::new((problems, map)))
     }
 
     fn text(&self) -> SourceMap {
@@ -220,7 +220,7 @@ pub(crate) fn answered(input: TokenStream) -> TokenStream {
                 payload.subject = Subject::Vocabulary;
                 payload.map.push(&declaration, header.ident.span());
             }
-            Err((problems, map)) => errors.problems(&problems, &map, &[]),
+            Err(wrong) => errors.problems(&wrong.0, &wrong.1, &[]),
         }
     }
     let Header { attributes, visibility, ident, actions, steps, .. } = &header;

@@ -4,33 +4,51 @@
 //! gate decides, before an action runs, whether it may, and says what is missing.
 //!
 //! ```
-//! use intentgate::engine::{check, limits::Limits, schema::Vocabulary, span::Source};
-//! use intentgate::{Action, Session, Update, Verdict};
-//! use std::sync::Arc;
+//! # mod house {
+//! use intentgate::{CriticalAction, State, vocabulary};
 //!
-//! let limits = Limits::default();
-//! let app = Source::new("app.json", r#"{"app": "Door", "states": [
-//!     {"name": "Door", "description": "the front door", "variables": [{"locked": "Boolean"}]}],
-//!     "actions": [{"name": "Leave", "description": "leave the house"}]}"#);
-//! let vocabulary = Arc::new(Vocabulary::from_json(&app, &limits)?);
-//! let intent = Source::new("leave.intent", "Door(locked = true) -> Leave\nLeave -> Done");
-//! let intent = check::specification(&intent, &vocabulary, &limits)?.specification;
-//! let mut session = Session::builder(Arc::new(intent)).start()?;
+//! /// the front door
+//! #[derive(State)]
+//! pub struct Door {
+//!     pub locked: bool,
+//! }
 //!
-//! let Verdict::Block(refused) = session.propose(Action::named(&vocabulary, "Leave").build()?)? else {
-//!     unreachable!("nothing was observed yet")
-//! };
+//! /// leave the house
+//! #[derive(CriticalAction)]
+//! pub struct Leave;
+//!
+//! vocabulary! {
+//!     /// The house.
+//!     pub struct House {
+//!         states: [Door],
+//!         actions: [Leave],
+//!     }
+//! }
+//! # }
+//! # use house::{Door, House, Leave};
+//! use intentgate::{Session, Verdict, spec};
+//!
+//! let intent = spec! { in House; Door(locked = true) -> Leave  Leave -> Done };
+//! let mut session = Session::builder(intent).start()?;
+//!
+//! let Verdict::Block(refused) = session.propose(Leave)? else { unreachable!("nothing was observed yet") };
 //! assert!(refused.to_string().contains("Door.locked has to be observed"));
-//! session.observe(&Update::of(&vocabulary).set("Door.locked", true).build()?)?;
-//! assert!(matches!(session.propose(refused.action)?, Verdict::Allow(_)));
+//! session.observe(&Door { locked: true })?;
+//! assert!(matches!(session.propose(Leave)?, Verdict::Allow(_)));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! Vocabularies and specifications in files do the same, see [`engine`] and [`Action::named`].
 //!
 //! # Overview
 //!
 //! - [`Session`] is one task: [`Session::observe`] what the world says, [`Session::propose`] or
 //!   [`Session::gate`] what the agent wants to do.
 //! - [`Verdict`], [`Permit`], [`Running`], [`Outcome`]: from the question to the end of the effect.
+//! - [`macro@State`], [`macro@Enumeration`], [`macro@CriticalAction`], [`macro@Step`] and [`vocabulary!`] declare an app on
+//!   types; [`spec!`] and [`include_spec!`] are specifications that the compiler has checked;
+//!   [`macro@gated`] puts the gate in front of a function. The traits are in [`typed`].
+//! - [`Gate`] is a session that is shared; [`testing`] is a kit for tests.
 //! - [`gate::feedback`] is what the gate says, as data; [`gate::wording`] makes words of it.
 //! - [`session::record`] writes everything down; [`session::replay`] plays it again.
 //! - [`dispatch`] makes actions of tool calls.

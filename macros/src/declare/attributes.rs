@@ -242,9 +242,11 @@ fn documentation(attributes: &[syn::Attribute]) -> String {
 
 /// How names are written.
 #[derive(Clone, Copy)]
-pub(super) struct Case(fn(&str) -> String);
+pub(super) struct Case(Writing);
 
-const CASES: [(&str, fn(&str) -> String); 8] = [
+type Writing = fn(&str) -> String;
+
+const CASES: [(&str, Writing); 8] = [
     ("lowercase", |name| name.to_lowercase()),
     ("UPPERCASE", |name| name.to_uppercase()),
     ("PascalCase", |name| name.to_upper_camel_case()),

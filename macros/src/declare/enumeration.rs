@@ -79,8 +79,8 @@ fn checked(values: &SourceMap) -> Errors {
     let mut assembly = crate::vocabulary::Assembly::new("");
     assembly.add(&Payload { subject: Subject::State, map: state });
     let mut errors = Errors::default();
-    if let Err((problems, map)) = assembly.check() {
-        errors.problems(&problems, &map, &[]);
+    if let Err(wrong) = assembly.check() {
+        errors.problems(&wrong.0, &wrong.1, &[]);
     }
     errors
 }

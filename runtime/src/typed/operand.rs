@@ -24,6 +24,7 @@ macro_rules! operands {
             }
         }
         $(
+            #[allow(clippy::useless_conversion, reason = "a number may be a `Decimal` already")]
             impl $kind for $type {
                 fn operand(&self) -> Given {
                     let $operand = self;
