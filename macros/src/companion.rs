@@ -2,15 +2,12 @@
 //!
 //! A companion is a `macro_rules!` macro of the type's name. Its payload is a group: what it is of
 //! (`state`, `action`, …), then string literals, each with the span of the token it speaks of, which
-//! together are a text. It answers two questions:
-//!
-//! - `Name! { {callback} rest }` gives `callback! { {payload} rest }`;
-//! - `Name! { (said) [{other} …] {callback} rest }` adds its payload to what others said, and asks the
-//!   next one, or gives `callback! { (all payloads) rest }` if there is none.
+//! together are a text. Asked as `Name! { (said) [{next} …] rest }` it adds its payload to what others
+//! said, and asks the next one; the last is the callback, which gets `(all payloads) [] rest`.
 
 use crate::source_map::SourceMap;
 use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
-use quote::{format_ident, quote, quote_spanned};
+use quote::{format_ident, quote};
 
 /// What a companion is of.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -59,7 +56,7 @@ pub(crate) struct Payload {
 
 impl Payload {
     /// Reads a payload group; what is none counts as broken.
-    pub(crate) fn read(group: TokenTree) -> Payload {
+    fn read(group: TokenTree) -> Payload {
         let mut payload = Payload { subject: Subject::Broken, map: SourceMap::default() };
         let TokenTree::Group(group) = group else { return payload };
         for token in group.stream() {
@@ -79,12 +76,12 @@ impl Payload {
         payload
     }
 
-    /// All payloads of a group.
-    pub(crate) fn read_all(group: Option<TokenTree>) -> Vec<Payload> {
-        match group {
-            Some(TokenTree::Group(group)) => group.stream().into_iter().map(Payload::read).collect(),
-            _ => Vec::new(),
-        }
+    /// What all companions said to a callback; the rest is left.
+    pub(crate) fn read_all(tokens: &mut impl Iterator<Item = TokenTree>) -> Vec<Payload> {
+        let said = next_group(tokens).into_iter().map(Payload::read).collect();
+        // Nobody is left to be asked.
+        tokens.next();
+        said
     }
 
     fn tokens(&self) -> TokenStream {
@@ -117,12 +114,8 @@ pub(crate) fn define(name: &Ident, visibility: &syn::Visibility, payload: &Paylo
         #[allow(unused_macros)]
         #export
         macro_rules! #hidden {
-            ({ $($callback:tt)* } $($rest:tt)*) => { $($callback)*! { #payload $($rest)* } };
             (($($said:tt)*) [{ $($next:tt)* } $($other:tt)*] $($rest:tt)*) => {
                 $($next)*! { ($($said)* #payload) [$($other)*] $($rest)* }
-            };
-            (($($said:tt)*) [] { $($callback:tt)* } $($rest:tt)*) => {
-                $($callback)*! { ($($said)* #payload) $($rest)* }
             };
         }
         #[doc(hidden)]
@@ -134,17 +127,10 @@ pub(crate) fn define(name: &Ident, visibility: &syn::Visibility, payload: &Paylo
 /// Asks companions in order, and hands all that they say, then `rest`, to `callback`.
 pub(crate) fn ask(companions: &[syn::Path], callback: &TokenStream, rest: &TokenStream) -> TokenStream {
     let Some((first, others)) = companions.split_first() else {
-        return quote!(#callback! { () #rest });
+        return quote!(#callback! { () [] #rest });
     };
     let others = others.iter().map(|path| quote!({ #path }));
-    quote!(#first! { () [#(#others)*] { #callback } #rest })
-}
-
-/// Asks one companion.
-pub(crate) fn ask_one(companion: &syn::Path, callback: &TokenStream, rest: &TokenStream) -> TokenStream {
-    let span = companion.segments.last().map_or_else(Span::call_site, |segment| segment.ident.span());
-    let bang = quote_spanned!(span=> !);
-    quote!(#companion #bang { { #callback } #rest })
+    quote!(#first! { () [#(#others)* { #callback }] #rest })
 }
 
 /// The tokens of the next group.

@@ -36,6 +36,14 @@ impl Text {
         self.parts.push(Part::Text(text.into(), span));
     }
 
+    /// What belongs to no token: it goes with the part before it.
+    fn sign(&mut self, sign: &str) {
+        match self.parts.last_mut() {
+            Some(Part::Text(text, _)) => text.push_str(sign),
+            _ => self.push(sign, Span::call_site()),
+        }
+    }
+
     /// `,"key":value`
     fn member(&mut self, key: &str, value: &impl serde::Serialize, span: Span) {
         self.push(format!(",\"{key}\":{}", json(value)), span);
@@ -85,7 +93,7 @@ fn companion(krate: &syn::Path, subject: Subject, input: &syn::DeriveInput, text
 /// The second half of [`companion`].
 pub(crate) fn answered(input: TokenStream) -> TokenStream {
     let mut input = input.into_iter();
-    let said = Payload::read_all(input.next());
+    let said = Payload::read_all(&mut input);
     let visibility = syn::parse2(companion::next_group(&mut input)).unwrap_or(syn::Visibility::Inherited);
     let name = syn::parse2::<Ident>(companion::next_group(&mut input));
     let Ok(name) = name else { return TokenStream::new() };

@@ -44,7 +44,7 @@ pub(crate) fn ask(input: TokenStream) -> TokenStream {
         Ok((path, rest)) => {
             let callback = quote!(#krate::__private::spec_answered);
             let rest = quote!({ #krate } { #path } { #form } { #rest });
-            companion::ask_one(&path, &callback, &rest)
+            companion::ask(&[path], &callback, &rest)
         }
         Err(error) => failed(&krate, error.into_compile_error()),
     }
@@ -53,7 +53,7 @@ pub(crate) fn ask(input: TokenStream) -> TokenStream {
 /// The second half: the specification, checked.
 pub(crate) fn answered(input: TokenStream) -> TokenStream {
     let mut tokens = input.into_iter();
-    let said = tokens.next().map(Payload::read);
+    let said = Payload::read_all(&mut tokens).pop();
     let krate = companion::next_group(&mut tokens);
     let path = companion::next_group(&mut tokens);
     let form = companion::next_group(&mut tokens).to_string();

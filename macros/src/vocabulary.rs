@@ -177,7 +177,7 @@ pub(crate) fn ask(input: TokenStream) -> TokenStream {
 /// The second half: the vocabulary, checked.
 pub(crate) fn answered(input: TokenStream) -> TokenStream {
     let mut tokens = input.into_iter();
-    let said = Payload::read_all(tokens.next());
+    let said = Payload::read_all(&mut tokens);
     let krate = companion::next_group(&mut tokens);
     let header = match syn::parse2::<Header>(TokenStream::from_iter(tokens)) {
         Ok(header) => header,

@@ -6,8 +6,8 @@ pub use crate::typed::proposal::{critical, register, step};
 pub use crate::typed::spec::{Written, declared};
 pub use crate::typed::variable::{enumerator, input, kind, optional_enumerator};
 pub use crate::typed::{
-    App, CriticalAction, Enumeration, Fields, FromState, FromVariable, Known, Observation, Proposal, Spec,
-    State, Step, TypedAction, Variable,
+    Absent, App, CriticalAction, Enumeration, Fields, FromState, FromVariable, Known, Observation, Proposal,
+    Spec, State, Step, TypedAction, Variable,
 };
 pub use crate::{Action, Arguments, Input, SessionBuilder, Update};
 pub use intentgate_engine::compile::bind::Given;

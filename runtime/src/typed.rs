@@ -16,5 +16,5 @@ pub use app::App;
 pub use observation::{Observation, SaidBy};
 pub use proposal::{CriticalAction, Proposal, Step, TriggerOutcome, TypedAction};
 pub use spec::Spec;
-pub use state::{Fields, FromState, Known, State};
+pub use state::{Absent, Fields, FromState, Known, State};
 pub use variable::{Enumeration, FromVariable, Variable};

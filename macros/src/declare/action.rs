@@ -57,9 +57,9 @@ fn expand(input: syn::DeriveInput, subject: Subject, helper: &str) -> TokenStrea
     let mut text = Text::default();
     text.push(format!("{{\"name\":{}", json(&name)), name_span);
     text.member("description", &attributes.description(), name_span);
-    text.push(",\"arguments\":", name_span);
+    text.sign(",\"arguments\":");
     fields.declare(true, &mut text);
-    text.push("}", name_span);
+    text.sign("}");
     let companion = companion(&krate, subject, &input, text);
     let impls = anonymous(&action.impls(&input, &fields));
     quote!(#impls #companion)

@@ -66,14 +66,14 @@ impl Fields {
 
     /// Their declarations, as a JSON list.
     pub(super) fn declare(&self, argument: bool, text: &mut Text) {
-        text.push("[", Span::call_site());
+        text.sign("[");
         for (index, field) in self.variables.iter().enumerate() {
             if index > 0 {
-                text.push(",", Span::call_site());
+                text.sign(",");
             }
             field.declare(argument, text);
         }
-        text.push("]", Span::call_site());
+        text.sign("]");
     }
 }
 
@@ -109,14 +109,14 @@ impl Field {
             _ => {}
         }
         if let Some(paths) = self.attributes.texts("reset_by") {
-            text.push(",\"reset_by\":[", Span::call_site());
+            text.sign(",\"reset_by\":[");
             for (index, path) in paths.iter().enumerate() {
                 let comma = if index > 0 { "," } else { "" };
                 text.push(format!("{comma}{}", json(&path.value())), path.span());
             }
-            text.push("]", Span::call_site());
+            text.sign("]");
         }
-        text.push("}", self.name_span);
+        text.sign("}");
     }
 
     /// The field of `self`.

@@ -33,9 +33,9 @@ pub(crate) fn expand(input: syn::DeriveInput) -> TokenStream {
     let mut text = Text::default();
     text.push(format!("{{\"name\":{}", json(&name)), name_span);
     text.member("description", &attributes.description(), name_span);
-    text.push(",\"variables\":", name_span);
+    text.sign(",\"variables\":");
     fields.declare(false, &mut text);
-    text.push("}", name_span);
+    text.sign("}");
     let companion = companion(&krate, Subject::State, &input, text);
     let impls = anonymous(&impls(&input, &krate, &name, &fields, false));
     quote!(#impls #companion)
@@ -80,12 +80,7 @@ fn impls(
             let (ident, name) = (&field.ident, &field.name);
             let span = field.ty.inner.span();
             let get = quote_spanned!(span=> known.get(#name)?);
-            quote! {
-                #ident: match #get {
-                    ::core::option::Option::Some(value) => value,
-                    ::core::option::Option::None => return ::core::result::Result::Ok(::core::option::Option::None),
-                }
-            }
+            quote!(#ident: #get)
         });
         let skipped = &fields.skipped;
         quote! {
@@ -93,11 +88,11 @@ fn impls(
             impl #generics #private::FromState for #ident #arguments #bounds {
                 fn from_known(
                     known: &#private::Known<'_>,
-                ) -> ::core::result::Result<::core::option::Option<Self>, #private::Fault> {
-                    ::core::result::Result::Ok(::core::option::Option::Some(Self {
+                ) -> ::core::result::Result<Self, #private::Absent> {
+                    ::core::result::Result::Ok(Self {
                         #(#reads,)*
                         #(#skipped: ::core::default::Default::default(),)*
-                    }))
+                    })
                 }
             }
         }

@@ -39,11 +39,26 @@ pub trait State: Sized {
     note = "states that derive `State` can, unless they borrow: use `String` in place of `&str`"
 )]
 pub trait FromState: State {
-    /// The state of what is known; nothing if something is unknown that isn't an `Option`.
+    /// The state of what is known.
     ///
     /// # Errors
-    /// A value that the type of the field doesn't have.
-    fn from_known(known: &Known<'_>) -> Result<Option<Self>, Fault>;
+    /// If something is unknown that isn't an `Option`; a value that the type of the field doesn't have.
+    fn from_known(known: &Known<'_>) -> Result<Self, Absent>;
+}
+
+/// Why a state can't be read.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Absent {
+    /// A variable is unknown, and its field is no `Option`.
+    Unknown,
+    /// A value that the type of its field doesn't have.
+    Fault(Fault),
+}
+
+impl From<Fault> for Absent {
+    fn from(fault: Fault) -> Absent {
+        Absent::Fault(fault)
+    }
 }
 
 impl Session {
@@ -52,7 +67,11 @@ impl Session {
     /// # Errors
     /// A value that the type of the field doesn't have: 1.5 for an `i64`.
     pub fn read<S: FromState>(&self) -> Result<Option<S>, Fault> {
-        S::from_known(&Known { session: self, state: S::NAME })
+        match S::from_known(&Known { session: self, state: S::NAME }) {
+            Ok(state) => Ok(Some(state)),
+            Err(Absent::Unknown) => Ok(None),
+            Err(Absent::Fault(fault)) => Err(fault),
+        }
     }
 }
 
@@ -64,16 +83,16 @@ pub struct Known<'a> {
 }
 
 impl Known<'_> {
-    /// The value of a variable; nothing if it is unknown and `T` is no `Option`.
+    /// The value of a variable.
     ///
     /// # Errors
-    /// A vocabulary without it; a value that the type doesn't have.
-    pub fn get<T: FromVariable>(&self, name: &str) -> Result<Option<T>, Fault> {
+    /// If it is unknown and `T` is no `Option`; a vocabulary without it; a value that the type doesn't have.
+    pub fn get<T: FromVariable>(&self, name: &str) -> Result<T, Absent> {
         let vocabulary = self.session.vocabulary();
         let id = find_variable(vocabulary, find_state(vocabulary, self.state)?, name)?;
         match self.session.fact(id).value {
-            Some(value) => T::from_value(&value).map(Some),
-            None => Ok(T::unknown()),
+            Some(value) => Ok(T::from_value(&value)?),
+            None => T::unknown().ok_or(Absent::Unknown),
         }
     }
 }
