@@ -176,7 +176,7 @@ impl Context<'_> {
         let parameters = written
             .expressions
             .iter()
-            .map(|(name, expression)| self.parameter(&checked, name, expression).unwrap_or_default());
+            .map(|given| self.parameter(&checked, &given.parameter, &given.tokens).unwrap_or_default());
         let text = written.map.text();
         Some(self.written(file, first.start().line, &quote!(#text), parameters))
     }

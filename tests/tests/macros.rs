@@ -560,6 +560,40 @@ fn expressions_stand_for_parameters() {
 }
 
 #[test]
+fn expressions_have_parameters_of_their_own() {
+    // The first expression is no name; the second is called like a name made up for one.
+    let (first, value_1, value_2) = (1_u8, 2_u8, 3_u8);
+    let spec = spec! { in Shop; allow W0404;
+        Everything(yes = true, byte = {first + 0}, whole = {value_1}, wide = {value_2 + 0}, exact = {value_1}) -> send
+        send -> Done
+    };
+    let names: Vec<&str> =
+        spec.specification().parameters().iter().map(|parameter| parameter.name()).collect();
+    assert_eq!(names.len(), 3, "{names:?}");
+    let mut session = Session::builder(spec).start().unwrap();
+    let update = All::update().yes(true).byte(1).whole(2).wide(3).exact(Decimal::TWO);
+    session.observe(&update).unwrap();
+    assert!(matches!(session.propose(send("Bob")).unwrap(), Verdict::Allow(_)));
+}
+
+/// A specification that another macro writes.
+macro_rules! guarded {
+    ($vocabulary:ident, $state:ident . $variable:ident $text:literal, $limit:expr) => {
+        spec! { in $vocabulary; allow W0404;
+            $state(yes = true, $variable = $text, text = $state.$variable, byte < { $limit }) -> send
+            send -> Done
+        }
+    };
+}
+
+#[test]
+fn specifications_can_be_written_by_macros() {
+    let spec = guarded!(Shop, Everything.alias "a \u{200b}", 2 + 3);
+    insta::assert_snapshot!(spec.specification().source().text());
+    assert!(Session::builder(spec).start().is_ok());
+}
+
+#[test]
 fn parameters_of_a_file_are_given_in_the_macro_or_when_the_session_starts() {
     let given = include_spec!(in Shop; allow W0404; "parameters.intent", who = "Bob", limit = 5);
     assert!(Session::builder(given).start().is_ok());

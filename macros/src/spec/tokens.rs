@@ -1,18 +1,28 @@
 //! Rust tokens as a text of the language.
 //!
-//! Line breaks are kept, since the parser goes on at the next line after an error. Comments and escapes
-//! are Rust's; an expression in braces is a parameter.
+//! Line breaks and indents are kept, since the parser goes on at the next line after an error. Comments
+//! and escapes are Rust's; an expression in braces is a parameter.
 
 use crate::errors::Errors;
 use crate::source_map::SourceMap;
+use intentgate_engine::text::lookalike::is_hidden;
 use intentgate_engine::value;
 use proc_macro2::{Delimiter, LineColumn, Literal, Spacing, Span, TokenStream, TokenTree};
 use syn::ext::IdentExt;
 
-/// A specification as a text, and the expressions in it, by the names of their parameters.
+/// A specification as a text, and the expressions in it.
 pub(super) struct Written {
     pub(super) map: SourceMap,
-    pub(super) expressions: Vec<(String, TokenStream)>,
+    pub(super) expressions: Vec<Expression>,
+}
+
+/// An expression in braces.
+pub(super) struct Expression {
+    /// The name of its parameter, which no other one has.
+    pub(super) parameter: String,
+    /// The name that it is, if it is one: twice the same is one parameter.
+    name: Option<String>,
+    pub(super) tokens: TokenStream,
 }
 
 /// What stood before, as far as white space depends on it.
@@ -65,7 +75,9 @@ impl Flattening<'_> {
                     }
                 }
                 TokenTree::Punct(sign) => {
-                    let glued = sign.spacing() == Spacing::Joint || matches!(sign.as_char(), '$' | '.');
+                    let negative = sign.as_char() == '-' && self.before == Before::Other;
+                    let glued =
+                        sign.spacing() == Spacing::Joint || matches!(sign.as_char(), '$' | '.') || negative;
                     let numeric = self.before == Before::Number && matches!(sign.as_char(), ':' | '-');
                     let after = match (glued, numeric) {
                         (_, true) if matches!(tokens.peek(), Some(TokenTree::Literal(_))) => Before::Glued,
@@ -97,7 +109,14 @@ impl Flattening<'_> {
         let span = literal.span();
         let shown = literal.to_string();
         match syn::Lit::new(literal) {
-            syn::Lit::Str(text) => self.put(&value::quoted(&text.value()), span, Before::Other),
+            syn::Lit::Str(text) => {
+                // What can't be seen stays so, for the checker to warn of it; escapes are escapes.
+                let hidden = shown.chars().filter(|c| is_hidden(*c));
+                let text = hidden.fold(value::quoted(&text.value()), |text, c| {
+                    text.replace(&format!("\\u{{{:x}}}", u32::from(c)), &c.to_string())
+                });
+                self.put(&text, span, Before::Other);
+            }
             syn::Lit::Int(_) | syn::Lit::Float(_) => self.put(&shown, span, Before::Number),
             _ => {
                 let message =
@@ -114,18 +133,29 @@ impl Flattening<'_> {
         if tokens.is_empty() {
             return self.errors.at(span, "an expression is missing between the braces");
         }
-        let expression = match syn::parse2::<syn::Expr>(tokens.clone()) {
-            Ok(_) => tokens.clone(),
-            Err(error) => return self.errors.at(span, format!("this is no expression: {error}")),
-        };
-        let name = match syn::parse2::<syn::Ident>(tokens) {
-            Ok(ident) => ident.unraw().to_string(),
-            Err(_) => format!("value_{}", self.written.expressions.len() + 1),
-        };
-        self.put(&format!("${name}"), span, Before::Other);
-        if !self.written.expressions.iter().any(|(known, _)| *known == name) {
-            self.written.expressions.push((name, expression));
+        if let Err(error) = syn::parse2::<syn::Expr>(tokens.clone()) {
+            return self.errors.at(span, format!("this is no expression: {error}"));
         }
+        let name = syn::parse2::<syn::Ident>(tokens.clone()).ok().map(|ident| ident.unraw().to_string());
+        let same = |known: &&Expression| name.is_some() && known.name == name;
+        let parameter = match self.written.expressions.iter().find(same) {
+            Some(known) => known.parameter.clone(),
+            None => {
+                let parameter = self.free_name(name.as_deref());
+                self.written.expressions.push(Expression { parameter: parameter.clone(), name, tokens });
+                parameter
+            }
+        };
+        self.put(&format!("${parameter}"), span, Before::Other);
+    }
+
+    /// A name that no parameter has: the given one, if it is free.
+    fn free_name(&self, name: Option<&str>) -> String {
+        let wanted = name.unwrap_or("value");
+        let numbered = (1..).map(|number| format!("{wanted}_{number}"));
+        let mut names = name.map(str::to_owned).into_iter().chain(numbered);
+        let taken = |name: &String| self.written.expressions.iter().any(|known| known.parameter == *name);
+        names.find(|name| !taken(name)).unwrap_or_default()
     }
 
     fn put(&mut self, text: &str, span: Span, after: Before) {
@@ -133,9 +163,9 @@ impl Flattening<'_> {
         let map = &mut self.written.map;
         if self.before != Before::Glued && self.before != Before::Nothing {
             if start.line > self.end.line {
-                let lines = "\n".repeat(start.line - self.end.line);
-                map.space(&format!("{lines}{}", " ".repeat(start.column.saturating_sub(self.margin))));
-            } else if start != self.end {
+                map.space(&format!("\n{}", " ".repeat(start.column.saturating_sub(self.margin))));
+            } else if start != self.end || start == span.end() {
+                // Where there are no positions, as in some editors, everything stands apart.
                 map.space(" ");
             }
         }

@@ -85,7 +85,7 @@ impl Permit {
     /// # Errors
     /// The permit itself, if it is for another action.
     pub fn typed<A: TypedAction>(self) -> Result<Permit<A>, Permit> {
-        if self.action.name() == A::NAME { Ok(self.of()) } else { Err(self) }
+        if self.action.0.name == Text::new(A::NAME) { Ok(self.of()) } else { Err(self) }
     }
 }
 
