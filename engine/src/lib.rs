@@ -44,6 +44,8 @@ pub mod text;
 pub mod truth;
 pub mod value;
 
+pub mod comparison;
+
 pub mod json;
 pub mod schema;
 

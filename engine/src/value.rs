@@ -3,7 +3,7 @@
 //! Knows the canonical spelling of each value. Must never know variables or rules.
 
 use crate::text::normal;
-use chrono::{NaiveDate, NaiveTime, Timelike};
+use chrono::{Datelike, NaiveDate, NaiveTime, Timelike};
 use rust_decimal::Decimal;
 use serde::{Serialize, Serializer};
 use std::cmp::Ordering;
@@ -139,6 +139,16 @@ impl Value {
             Value::Enum(_) => Type::Enum,
             Value::Date(_) => Type::Date,
             Value::Time(_) => Type::Time,
+        }
+    }
+
+    /// Whether it can be written and read again: a date of the years 1 to 9999, a time without a leap
+    /// second.
+    pub fn is_writable(&self) -> bool {
+        match self {
+            Value::Date(date) => (1..=9999).contains(&date.year()),
+            Value::Time(time) => time.nanosecond() < 1_000_000_000,
+            _ => true,
         }
     }
 

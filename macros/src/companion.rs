@@ -8,6 +8,8 @@
 use crate::source_map::SourceMap;
 use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use syn::ext::IdentExt;
 
 /// What a companion is of.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -98,20 +100,20 @@ impl Payload {
 /// The companion of `name`, visible where the type is.
 pub(crate) fn define(name: &Ident, visibility: &syn::Visibility, payload: &Payload) -> TokenStream {
     let payload = payload.tokens();
-    // Two types of one name in different modules have different companions.
-    let place = name.span().start();
-    let file = intentgate_engine::schema::hash(name.span().file().as_bytes());
-    let file = file.get(..8).unwrap_or_default();
-    let hidden = format_ident!("__intentgate_{name}_{file}_{}_{}", place.line, place.column);
+    // No two companions of a crate have the same name, whatever their types are called.
+    static COUNT: AtomicUsize = AtomicUsize::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    let hidden = format_ident!("__intentgate_{}_{count}", name.unraw());
     // Other crates can name an exported macro only; inside the crate its alias is used.
     let export = match visibility {
         syn::Visibility::Public(_) => quote!(#[macro_export]),
         _ => TokenStream::new(),
     };
-    let alias = Ident::new(&name.to_string(), name.span().resolved_at(Span::call_site()));
+    let mut alias = name.clone();
+    alias.set_span(name.span().resolved_at(Span::call_site()));
     quote! {
         #[doc(hidden)]
-        #[allow(unused_macros)]
+        #[allow(unused_macros, non_local_definitions)]
         #export
         macro_rules! #hidden {
             (($($said:tt)*) [{ $($next:tt)* } $($other:tt)*] $($rest:tt)*) => {

@@ -64,7 +64,11 @@ fn gate(arguments: &Arguments, function: &syn::ImplItemFn) -> syn::Result<TokenS
     let Arguments { action, gate, krate } = arguments;
     let syn::ImplItemFn { attrs, vis, sig, block, .. } = function;
     let mut errors = Errors::default();
-    let syn::ReturnType::Type(_, returned) = &sig.output else {
+    let returned = match &sig.output {
+        syn::ReturnType::Type(_, returned) if may_be_result(returned) => Some(returned),
+        _ => None,
+    };
+    let Some(returned) = returned else {
         let message = "a gated function returns a `Result`: the refusal is its error\n= help: `-> Result<(), E>` where `E: EffectFailure + From<GateError>`";
         return Err(syn::Error::new(sig.ident.span(), message));
     };
@@ -94,6 +98,11 @@ fn gate(arguments: &Arguments, function: &syn::ImplItemFn) -> syn::Result<TokenS
                 "give the action a name here, and take it apart in the body",
             ));
         }
+        (None, None) if sig.inputs.iter().any(|input| borrows(input, action)) => {
+            let message =
+                format!("take `{name}` by value: the gate hands the one that was judged to the body");
+            return Err(syn::Error::new(sig.ident.span(), message));
+        }
         (None, None) => {
             let message = format!(
                 "no parameter of the type `{name}`\n= help: add one: it is what is proposed, and the body gets the arguments that were judged"
@@ -117,8 +126,10 @@ fn gate(arguments: &Arguments, function: &syn::ImplItemFn) -> syn::Result<TokenS
     }
     let private = quote!(#krate::__private);
     let value = &pattern.ident;
-    let running = Ident::new("running", Span::mixed_site());
-    let result = Ident::new("result", Span::mixed_site());
+    let local = |name: &str| Ident::new(name, Span::mixed_site());
+    let (running, result) = (local("running"), local("result"));
+    let (begun, outcome) = (local("begun"), local("outcome"));
+    let refusal = Ident::new("refused", Span::mixed_site().located_at(returned.span()));
     // The body as it is, with `?` and `return` of its own.
     let performed = match &sig.asyncness {
         Some(_) => quote!(async #block.await),
@@ -136,16 +147,15 @@ fn gate(arguments: &Arguments, function: &syn::ImplItemFn) -> syn::Result<TokenS
     }
     let enter = quote_spanned!(action.span()=> #gate.enter::<#action>(#value));
     // What is wrong with the error is said at the type that is returned.
-    let refused = quote_spanned!(returned.span()=> ::core::convert::From::from(refused));
-    let leave =
-        quote_spanned!(returned.span()=> #private::leave(#result, |outcome| #gate.leave(#running, outcome)));
+    let refused = quote_spanned!(returned.span()=> ::core::convert::From::from(#refusal));
+    let leave = quote_spanned!(returned.span()=> #private::leave(#result, |#outcome| #gate.leave(#running, #outcome)));
     Ok(quote! {
         #(#attrs)*
-        #[allow(clippy::redundant_closure_call)]
+        #[allow(clippy::redundant_closure_call, clippy::useless_conversion)]
         #vis #sig {
             let (#pattern, #running) = match #enter {
-                ::core::result::Result::Ok(begun) => begun,
-                ::core::result::Result::Err(refused) => {
+                ::core::result::Result::Ok(#begun) => #begun,
+                ::core::result::Result::Err(#refusal) => {
                     return ::core::result::Result::Err(#refused);
                 }
             };
@@ -153,6 +163,27 @@ fn gate(arguments: &Arguments, function: &syn::ImplItemFn) -> syn::Result<TokenS
             #leave
         }
     })
+}
+
+/// Whether a type may be a `Result`, under whatever name.
+fn may_be_result(ty: &syn::Type) -> bool {
+    const OTHERS: [&str; 17] = [
+        "bool", "char", "str", "String", "Option", "Vec", "Box", "i8", "i16", "i32", "i64", "u8", "u16",
+        "u32", "u64", "f32", "f64",
+    ];
+    match ty {
+        syn::Type::Path(path) => {
+            !path.path.segments.last().is_some_and(|last| OTHERS.iter().any(|other| last.ident == other))
+        }
+        syn::Type::Group(group) => may_be_result(&group.elem),
+        syn::Type::Paren(group) => may_be_result(&group.elem),
+        _ => false,
+    }
+}
+
+/// Whether a parameter borrows the action.
+fn borrows(input: &syn::FnArg, action: &syn::Path) -> bool {
+    matches!(input, syn::FnArg::Typed(typed) if matches!(&*typed.ty, syn::Type::Reference(borrowed) if is(&borrowed.elem, action)))
 }
 
 /// Whether a type is written as the action is.

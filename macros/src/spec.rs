@@ -4,7 +4,7 @@ mod included;
 mod tokens;
 
 use crate::companion::{self, Payload, Subject};
-use crate::declare::enumeration::fingerprint_of;
+use crate::declare::enumeration::{fingerprint_of, fingerprint_of_text};
 use crate::errors::Errors;
 use crate::source_map::SourceMap;
 use intentgate_engine::check::{self, Checked};
@@ -115,8 +115,10 @@ fn allowed(rest: TokenStream, errors: &mut Errors) -> (Vec<Code>, TokenStream) {
         let mut codes = Vec::new();
         let ahead = input.fork();
         let starts = ahead.parse::<syn::Ident>().is_ok_and(|word| word == "allow")
-            && ahead.parse::<syn::Ident>().is_ok()
-            && (ahead.peek(syn::Token![,]) || ahead.peek(syn::Token![;]));
+            && ahead.parse::<syn::Ident>().is_ok_and(|word| {
+                let ends = ahead.peek(syn::Token![,]) || ahead.peek(syn::Token![;]);
+                ends || Code::parse(&word.to_string()).is_some()
+            });
         if starts {
             input.parse::<syn::Ident>()?;
             loop {
@@ -124,7 +126,8 @@ fn allowed(rest: TokenStream, errors: &mut Errors) -> (Vec<Code>, TokenStream) {
                 if input.parse::<syn::Token![;]>().is_ok() {
                     break;
                 }
-                input.parse::<syn::Token![,]>()?;
+                let end = "expected `,` and another code, or `;` after the codes that are allowed";
+                input.parse::<syn::Token![,]>().map_err(|error| syn::Error::new(error.span(), end))?;
             }
         }
         Ok((codes, input.parse::<TokenStream>()?))
@@ -226,9 +229,15 @@ impl Context<'_> {
     ) -> TokenStream {
         let (krate, path, policy) = (self.krate, self.path, self.form.policy);
         let private = quote!(#krate::__private);
-        quote! {{
-            static WRITTEN: #private::Written = #private::Written::new(#file, #line, #text, #policy);
-            WRITTEN.with::<#path, _>([#(#parameters),*])
-        }}
+        let fingerprint = fingerprint_of_text(&self.vocabulary.to_json());
+        // The expressions stand outside of the block: nothing in it is in their way.
+        quote! {
+            {
+                const _: () = #private::same_vocabulary(<#path as #private::App>::FINGERPRINT, #fingerprint);
+                static WRITTEN: #private::Written = #private::Written::new(#file, #line, #text, #policy);
+                &WRITTEN
+            }
+            .with::<#path, _>([#(#parameters),*])
+        }
     }
 }

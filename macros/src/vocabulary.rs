@@ -1,6 +1,7 @@
 //! `vocabulary!`: a vocabulary from types.
 
 use crate::companion::{self, Payload, Subject};
+use crate::declare::enumeration::fingerprint_of_text;
 use crate::errors::Errors;
 use crate::source_map::SourceMap;
 use intentgate_engine::diagnostic::Problems;
@@ -228,6 +229,7 @@ pub(crate) fn answered(input: TokenStream) -> TokenStream {
     let name = header.name();
     let typed: Vec<&syn::Path> = actions.iter().chain(steps).collect();
     let companion = companion::define(ident, visibility, &payload);
+    let fingerprint = fingerprint_of_text(&declaration);
     let errors = errors.into_tokens();
     quote! {
         #errors
@@ -237,6 +239,7 @@ pub(crate) fn answered(input: TokenStream) -> TokenStream {
         #[automatically_derived]
         impl #private::App for #ident {
             const DECLARATION: &'static str = #declaration;
+            const FINGERPRINT: u64 = #fingerprint;
             fn vocabulary() -> &'static #private::Arc<#private::Vocabulary> {
                 static VOCABULARY: #private::OnceLock<#private::Arc<#private::Vocabulary>> =
                     #private::OnceLock::new();

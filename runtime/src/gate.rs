@@ -11,15 +11,16 @@ pub mod permit;
 pub mod wording;
 
 use crate::Action;
-use crate::session::{Advised, Session};
+use crate::session::{Advised, Session, TriggerError};
 use crate::typed::Proposal;
 use feedback::{Feedback, FeedbackKind, RuleReport, contradictions, nearest_first, rule_report};
-pub use handle::{EffectFailure, Gate, GateError};
+pub use handle::{EffectFailure, Gate, GateError, Held};
 use intentgate_engine::diagnostic::{Code, Fault};
 use intentgate_engine::eval::Mark;
 use intentgate_engine::schema::ActionId;
 use intentgate_engine::text::lookalike;
 pub use permit::{Begun, EffectError, Gated, Outcome, Permit, Running, Stale};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// What the gate says of an action.
 #[derive(Debug)]
@@ -141,7 +142,10 @@ impl Session {
         action.0.overlay.truncate(stated);
         let Some((_, trigger)) = self.triggers.iter().find(|(name, _)| name == action.name()) else { return };
         action.0.trigger_failed = None;
-        let update = match trigger(&action.0.arguments, &self.evaluator) {
+        // A trigger that panics has failed; the session is untouched.
+        let said = catch_unwind(AssertUnwindSafe(|| trigger(&action.0.arguments, &self.evaluator)));
+        let said = said.unwrap_or_else(|_| Err(TriggerError("it panicked".to_owned())));
+        let update = match said {
             Ok(update) if self.check_vocabulary(update.vocabulary).is_ok() => update,
             Ok(_) => {
                 action.0.trigger_failed = Some("its update was made for another vocabulary".to_owned());

@@ -18,6 +18,17 @@ pub use intentgate_macros::{declaration_answered, spec, spec_answered, vocabular
 pub use std::borrow::Cow;
 pub use std::sync::{Arc, OnceLock};
 
+/// Holds the vocabulary that a specification was checked with against the type of that name: a name can
+/// be that of a type and of another type's macro.
+#[expect(clippy::panic, reason = "it runs in the compiler, and is its error")]
+pub const fn same_vocabulary(used: u64, checked: u64) {
+    if used != checked {
+        panic!(
+            "this name stands for one vocabulary as a type, and for another one as a macro: import both with `use`"
+        );
+    }
+}
+
 /// A value of an enumeration, for a parameter.
 pub fn named(name: &str) -> Given {
     Given::Spelled(name.to_owned())

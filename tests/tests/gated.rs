@@ -392,6 +392,69 @@ fn a_session_that_a_panic_interrupted_decides_nothing() {
     assert!(app.log().is_empty());
 }
 
+/// do something that its trigger can't cope with
+#[derive(CriticalAction, Debug)]
+#[action(trigger = Odd::trigger)]
+struct Odd {
+    what: String,
+}
+
+thread_local! {
+    static ODD: std::cell::RefCell<Option<Gate>> = const { std::cell::RefCell::new(None) };
+}
+
+impl Odd {
+    fn trigger(&self, _: &dyn intentgate::session::Facts) -> Result<impl Observation + use<>, String> {
+        if self.what == "panic" {
+            panic!("the trigger is broken");
+        }
+        let gate = ODD.with_borrow(Clone::clone).ok_or("no gate")?;
+        let fault = gate.observe(&Draft::update().confirmed(true)).unwrap_err();
+        assert_eq!(fault.code, Code::GateHeld);
+        Err::<<Draft as State>::Update, String>(fault.to_string())
+    }
+}
+
+vocabulary! {
+    struct Odds {
+        states: [Draft],
+        actions: [Odd],
+    }
+}
+
+#[test]
+fn a_trigger_that_panics_or_asks_its_own_gate_has_failed() {
+    let spec = spec! { in Odds; allow W0404; Draft(confirmed = true) -> Odd  Odd -> Done };
+    let gate = Gate::new(Session::builder(spec).start().unwrap());
+    ODD.with_borrow_mut(|odd| *odd = Some(gate.clone()));
+    gate.observe(&Draft { to: "Bob".into(), confirmed: true }).unwrap();
+    for what in ["panic", "ask", "panic"] {
+        let intentgate::Verdict::Block(refused) = gate.propose(Odd { what: what.into() }).unwrap() else {
+            panic!()
+        };
+        assert_eq!(refused.feedback.codes, [Code::TriggerFailed]);
+    }
+    // The gate goes on.
+    gate.observe(&Draft::update().confirmed(false)).unwrap();
+    let held = gate.session().unwrap();
+    assert_eq!(gate.observe(&Draft::update().confirmed(true)).unwrap_err().code, Code::GateHeld);
+    drop(held);
+    gate.observe(&Draft::update().confirmed(true)).unwrap();
+}
+
+#[gated(Pay, gate = outcome)]
+fn pay_at(outcome: &Gate, pay: Pay) -> Result<i64, GateError> {
+    let (result, running, begun, refused) = (pay.amount, 1, 2, 3);
+    Ok(result + running + begun + refused)
+}
+
+#[test]
+fn names_of_a_gated_function_are_its_own_and_a_refusal_can_be_its_error() {
+    let gate = Gate::new(session());
+    assert_eq!(pay_at(&gate, pay("Bob", 4)).unwrap(), 10);
+    assert!(matches!(pay_at(&gate, pay("Bob", 4)), Err(GateError::Blocked(_))));
+}
+
 #[test]
 fn an_end_that_can_not_be_noted_is_an_error() {
     struct Full(usize);

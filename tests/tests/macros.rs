@@ -564,16 +564,168 @@ fn expressions_have_parameters_of_their_own() {
     // The first expression is no name; the second is called like a name made up for one.
     let (first, value_1, value_2) = (1_u8, 2_u8, 3_u8);
     let spec = spec! { in Shop; allow W0404;
-        Everything(yes = true, byte = {first + 0}, whole = {value_1}, wide = {value_2 + 0}, exact = {value_1}) -> send
+        Everything(yes = true, byte = {first.min(9)}, whole = {value_1}, wide = {value_2.min(9)}, exact = {value_1}) -> send
         send -> Done
     };
     let names: Vec<&str> =
         spec.specification().parameters().iter().map(|parameter| parameter.name()).collect();
-    assert_eq!(names.len(), 3, "{names:?}");
+    assert_eq!(names, ["value_1", "value_1_2", "value_2", "value_1_3"]);
     let mut session = Session::builder(spec).start().unwrap();
     let update = All::update().yes(true).byte(1).whole(2).wide(3).exact(Decimal::TWO);
     session.observe(&update).unwrap();
     assert!(matches!(session.propose(send("Bob")).unwrap(), Verdict::Allow(_)));
+}
+
+/// A name of the macro's own, and one of its caller's: the same word, two things.
+macro_rules! capped {
+    ($least:ident) => {{
+        let limit = 1000_u32;
+        spec! { in Calls; allow W0404;
+            Transfer(amount >= {$least}, amount <= {limit}) -> Transfer
+            Transfer -> Done
+        }
+    }};
+}
+
+#[test]
+fn expressions_mean_what_the_compiler_says() {
+    let limit = 10_u32;
+    let mut session = Session::builder(capped!(limit)).start().unwrap();
+    let transfer = |amount| Transfer { to: "Bob".into(), amount, memo: None };
+    assert!(matches!(session.propose(transfer(9)).unwrap(), Verdict::Block(_)));
+    assert!(matches!(session.propose(transfer(500)).unwrap(), Verdict::Allow(_)));
+    assert!(matches!(session.propose(transfer(1001)).unwrap(), Verdict::Block(_)));
+
+    // Names that generated code could use.
+    const WRITTEN: u32 = 5;
+    let value_2 = 1_000_000_u32;
+    let least = || 3_u32;
+    let spec = spec! { in Calls; allow W0404;
+        Transfer(amount <= {value_2}, amount >= {least()}, amount != {WRITTEN}) -> Transfer
+        Transfer -> Done
+    };
+    let mut session = Session::builder(spec).start().unwrap();
+    assert!(matches!(session.propose(transfer(2)).unwrap(), Verdict::Block(_)));
+    assert!(matches!(session.propose(transfer(5)).unwrap(), Verdict::Block(_)));
+    assert!(matches!(session.propose(transfer(4)).unwrap(), Verdict::Allow(_)));
+}
+
+/// move a float
+#[derive(CriticalAction, Debug, PartialEq, Clone, Copy)]
+struct Shift {
+    double: f64,
+    single: f32,
+}
+
+vocabulary! {
+    struct Floats {
+        states: [RestaurantInfo],
+        actions: [Shift],
+    }
+}
+
+proptest::proptest! {
+    #[test]
+    fn floats_come_back_as_they_were(double in -1e12_f64..1e12, single in -1e6_f32..1e6) {
+        let spec = spec! { in Floats; allow W0404; RestaurantInfo(name = "R") -> Shift  Shift -> Done };
+        let mut session = Session::builder(spec).start().unwrap();
+        session.observe(&RestaurantInfo { name: "R".into() }).unwrap();
+        let shift = Shift { double, single };
+        // Beyond 28 digits it is refused, and never changed.
+        if let Ok(verdict) = session.propose(shift) {
+            let running = session.begin(verdict.allowed().unwrap()).unwrap().unwrap();
+            proptest::prop_assert_eq!(*running.arguments(), shift);
+            session.finish(running, Outcome::NotPerformed).unwrap();
+        }
+    }
+}
+
+/// Types that are called by words of Rust.
+#[expect(non_camel_case_types, reason = "words of Rust are small")]
+mod words {
+    use super::*;
+
+    /// a raw name
+    #[derive(State)]
+    pub(crate) struct r#type {
+        pub(crate) r#match: Option<r#match>,
+    }
+
+    #[derive(Enumeration)]
+    pub(crate) enum r#match {
+        r#true,
+        Other,
+    }
+
+    vocabulary! {
+        pub(crate) struct r#async {
+            states: [r#type],
+        }
+    }
+}
+
+/// The same type, twice from one place.
+macro_rules! twice {
+    ($($name:ident)*) => { $(
+        mod $name {
+            /// a thing
+            #[derive(intentgate::State)]
+            pub(crate) struct Thing {
+                pub(crate) $name: u8,
+            }
+        }
+    )* };
+}
+twice!(one two);
+
+vocabulary! {
+    struct Ones {
+        states: [one::Thing],
+    }
+}
+vocabulary! {
+    struct Twos {
+        states: [two::Thing],
+    }
+}
+
+#[test]
+fn names_are_in_nobodys_way() {
+    let spec = spec! { in words::r#async; r#type(match = "true") -> Done };
+    let mut session = Session::builder(spec).start().unwrap();
+    session.observe(&words::r#type { r#match: Some(words::r#match::r#true) }).unwrap();
+    assert!(session.is_done());
+    let _ = words::r#match::Other;
+    assert!(Session::builder(spec! { in Ones; Thing(one = 1) -> Done }).start().is_ok());
+    assert!(Session::builder(spec! { in Twos; Thing(two = 1) -> Done }).start().is_ok());
+    let _ = (one::Thing { one: 1 }, two::Thing { two: 2 });
+}
+
+#[test]
+fn what_can_not_be_written_again_is_refused() {
+    let mut session = shop();
+    let leap = NaiveTime::from_hms_nano_opt(23, 59, 59, 1_999_999_999).unwrap();
+    assert_eq!(session.observe(&All::update().at(leap)).unwrap_err().code, Code::ValueRange);
+    assert_eq!(session.observe(&All::update().some_day(NaiveDate::MAX)).unwrap_err().code, Code::ValueRange);
+    let spec = spec! { in Shop; Everything(clock < {leap}) -> Done };
+    assert!(Session::builder(spec).start().is_err());
+}
+
+/// A step that is called like the critical action of another vocabulary.
+#[derive(Step)]
+#[step(rename = "Reserve")]
+struct ReserveStep;
+
+#[test]
+fn a_permit_is_for_one_kind_of_action() {
+    let _ = ReserveStep;
+    let spec = spec! { in Restaurant; RestaurantInfo(name = "R") -> Reserve  Reserve -> Done };
+    let mut session = Session::builder(spec).start().unwrap();
+    session.observe(&RestaurantInfo { name: "R".into() }).unwrap();
+    let reserve = Action::named(Restaurant::vocabulary(), "Reserve").build().unwrap();
+    let permit = session.propose(reserve).unwrap().allowed().unwrap();
+    let permit = permit.typed::<ReserveStep>().unwrap_err();
+    assert!(permit.typed::<Reserve>().is_ok());
 }
 
 /// A specification that another macro writes.

@@ -20,7 +20,7 @@ use intentgate::engine::span::Source;
 use intentgate::session::record::JsonLines;
 use intentgate::session::replay::{ReplayError, replay};
 use intentgate::session::{Saved, StartError};
-use intentgate::{Action, Session, SessionBuilder, Update};
+use intentgate::{Action, Gate, Session, SessionBuilder, Update};
 use intentgate_tests::command::run;
 use intentgate_tests::{APP, Case, root};
 use std::io::{self, Write};
@@ -106,6 +106,7 @@ const EXAMPLES: &[Example] = &[
         || restored(|saved| saved["zone"] = "Asia/Seoul".into(), RESERVE),
     ),
     (Code::SessionBroken, || recorded(1, 2).1, || recorded(9, 9).1),
+    (Code::GateHeld, || shared(true), || shared(false)),
 ];
 
 const RESERVE: &str =
@@ -288,6 +289,15 @@ fn recorded(fails: usize, works: usize) -> (Vec<Code>, Vec<Code>) {
         Err(fault) => vec![fault.code],
     };
     (observed, proposed)
+}
+
+/// A gate is asked by the thread that has its session, or by one that has not.
+fn shared(held: bool) -> Vec<Code> {
+    let gate = Gate::new(session(RESERVE).start().unwrap());
+    let vocabulary = Arc::clone(gate.session().unwrap().vocabulary());
+    let update = Update::of(&vocabulary).set("ReserveInfo.guests", 4).build().unwrap();
+    let _held = held.then(|| gate.session().unwrap());
+    fault(gate.observe(&update))
 }
 
 /// A session is saved, what was saved is changed, and restored under a specification.

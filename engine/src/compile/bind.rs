@@ -139,7 +139,9 @@ fn typed(given: &Given, kind: &VariableType, today: NaiveDate) -> Option<Value> 
         (Given::Value(Value::Enum(enumerator)), VariableType::Enum(enumeration)) => {
             enumeration.enumerator(enumerator.name()).map(Value::Enum)
         }
-        (Given::Value(value), kind) => (value.kind() == kind.kind()).then(|| value.clone()),
+        (Given::Value(value), kind) => {
+            (value.kind() == kind.kind() && value.is_writable()).then(|| value.clone())
+        }
         (Given::Spelled(text), kind) => crate::input::spelled(text, kind, Some(today)),
     }
 }

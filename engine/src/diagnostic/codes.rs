@@ -127,6 +127,7 @@ codes! {
     E0518 BadDay "not a day",
     E0519 RecordFailed "the record could not be written",
     E0520 BadSnapshot "a saved session that does not fit",
+    E0521 GateHeld "the gate is held by the same thread",
     G0601 Suspect "advice: the step contradicts every rule that is concerned",
     G0602 Unmet "blocked: no rule for the action is true",
     G0603 Prohibited "blocked: a prohibition stands",

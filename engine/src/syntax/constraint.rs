@@ -34,6 +34,10 @@ impl Grammar<'_> {
                     let and = alt((keyword("and"), token("&"), token("∧"))).parse(after);
                     return if and.is_ok() {
                         slip.help("inside parentheses constraints are separated by `,`").fail()
+                    } else if after.starts_with("::") {
+                        slip.help("a value of an enumeration is written by its own name alone").fail()
+                    } else if after.starts_with('-') && !after.starts_with("->") {
+                        slip.help("a value that is no name stands in double quotes").fail()
                     } else {
                         slip.fail()
                     };

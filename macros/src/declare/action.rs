@@ -106,6 +106,7 @@ impl Action<'_> {
             Subject::Action => (quote!(critical), quote!(CriticalAction)),
             _ => (quote!(step), quote!(Step)),
         };
+        let critical = self.subject == Subject::Action;
         let register = self.trigger.map(|trigger| {
             let span = trigger.span();
             let register = quote_spanned!(span=> #private::register::<Self, _>(builder, #trigger));
@@ -133,6 +134,7 @@ impl Action<'_> {
             #[automatically_derived]
             impl #generics #private::TypedAction for #ident #parameters #bounds {
                 const NAME: &'static str = #name;
+                const CRITICAL: bool = #critical;
                 #register
             }
             #[automatically_derived]

@@ -117,9 +117,18 @@ impl Attributes {
                 };
                 Given::Literal(syn::Lit::Str(word))
             }
-            (Takes::Text, true) => Given::Literal(syn::Lit::Str(meta.value()?.parse()?)),
+            (Takes::Text, true) => {
+                let value = meta.value()?;
+                if !value.peek(syn::LitStr) {
+                    return Err(value.error(format!("write a text: `{name}{example}`")));
+                }
+                Given::Literal(syn::Lit::Str(value.parse()?))
+            }
             (Takes::Age, true) => match meta.value()?.parse()? {
-                literal @ (syn::Lit::Str(_) | syn::Lit::Int(_)) => Given::Literal(literal),
+                syn::Lit::Int(changes) if changes.suffix().is_empty() => {
+                    Given::Literal(syn::Lit::Int(changes))
+                }
+                literal @ syn::Lit::Str(_) => Given::Literal(literal),
                 other => {
                     let message = "write a length of time like \"60s\", or a whole number of changes";
                     return Err(syn::Error::new(other.span(), message));
@@ -133,8 +142,10 @@ impl Attributes {
                     list.parse_terminated(<syn::LitStr as syn::parse::Parse>::parse, syn::Token![,])?
                         .into_iter()
                         .collect()
-                } else {
+                } else if value.peek(syn::LitStr) {
                     vec![value.parse()?]
+                } else {
+                    return Err(value.error(format!("write a text: `{name} = \"State.variable\"`")));
                 })
             }
         };
@@ -144,6 +155,11 @@ impl Attributes {
 
     fn get(&self, name: &str) -> Option<(&Given, Span)> {
         self.items.iter().find(|(known, ..)| *known == name).map(|(_, span, given)| (given, *span))
+    }
+
+    /// What stands beside an attribute, and where.
+    pub(super) fn beside(&self, name: &str) -> Option<(&'static str, Span)> {
+        self.items.iter().find(|(other, ..)| *other != name).map(|(other, span, _)| (*other, *span))
     }
 
     /// Where an attribute stands.

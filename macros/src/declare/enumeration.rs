@@ -6,6 +6,7 @@ use crate::companion::{self, Payload, Subject};
 use crate::errors::Errors;
 use crate::source_map::SourceMap;
 use intentgate_engine::schema::Enumeration;
+use intentgate_engine::text::normal::nfc;
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::spanned::Spanned;
@@ -30,7 +31,8 @@ pub(crate) fn expand(input: syn::DeriveInput) -> TokenStream {
                     errors.at(variant.fields.span(), message);
                 }
                 let (name, span) = read.name(&variant.ident, case);
-                variants.push((&variant.ident, name, span));
+                // As the vocabulary has it.
+                variants.push((&variant.ident, nfc(&name).into_owned(), span));
             }
             if data.variants.is_empty() {
                 errors.at(input.ident.span(), "an enumeration needs at least one value");
@@ -88,7 +90,12 @@ fn checked(values: &SourceMap) -> Errors {
 /// A number that enumerations with the same values share, and others hardly ever.
 pub(crate) fn fingerprint<'a>(names: impl Iterator<Item = &'a str>, ordered: bool) -> u64 {
     let names: Vec<&str> = names.collect();
-    let hash = intentgate_engine::schema::hash(json(&(names, ordered)).as_bytes());
+    fingerprint_of_text(&json(&(names, ordered)))
+}
+
+/// A number that equal texts share, and others hardly ever.
+pub(crate) fn fingerprint_of_text(text: &str) -> u64 {
+    let hash = intentgate_engine::schema::hash(text.as_bytes());
     hash.get(..16).and_then(|digits| u64::from_str_radix(digits, 16).ok()).unwrap_or_default()
 }
 

@@ -7,6 +7,7 @@ use crate::errors::Errors;
 use intentgate_engine::value::Type;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote_spanned};
+use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 
 /// What fields may say.
@@ -52,6 +53,9 @@ impl Fields {
             let Some(ident) = &field.ident else { continue };
             let attributes = Attributes::read(&field.attrs, helper, &KNOWN, errors);
             if attributes.place("skip").is_some() {
+                if let Some((other, span)) = attributes.beside("skip") {
+                    errors.at(span, format!("`{other}` means nothing for a field that is skipped"));
+                }
                 read.skipped.push(ident.clone());
                 continue;
             }
@@ -62,6 +66,20 @@ impl Fields {
             }
         }
         read
+    }
+
+    /// The methods of updates have to have different names.
+    pub(super) fn distinct_methods(&self, errors: &mut Errors) {
+        for field in &self.variables {
+            let forget = format!("forget_{}", field.ident.unraw());
+            if let Some(other) = self.variables.iter().find(|other| other.ident == forget) {
+                let message = format!(
+                    "updates have a method `{forget}` for the field `{}` already\n= help: call the field otherwise, with `rename` for its name in rules",
+                    field.ident
+                );
+                errors.at(other.ident.span(), message);
+            }
+        }
     }
 
     /// Their declarations, as a JSON list.

@@ -26,6 +26,7 @@ pub(crate) fn expand(input: syn::DeriveInput) -> TokenStream {
     let case = attributes.case(&mut errors);
     let named = fields::named(&input, "variable", &mut errors);
     let fields = named.map(|named| Fields::read(named, "state", case, &mut errors)).unwrap_or_default();
+    fields.distinct_methods(&mut errors);
     if !errors.is_empty() {
         let impls = impls(&input, &krate, &name, &Fields::default(), true);
         return fallback(errors, &input, &impls);

@@ -8,26 +8,28 @@ use intentgate_engine::suggest;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use std::path::PathBuf;
+use syn::ext::IdentExt;
 use syn::parse::Parser;
 
 /// `"path.intent", name = expression, …`
 pub(super) fn expand(context: &Context<'_>, rest: TokenStream, errors: &mut Errors) -> Option<TokenStream> {
     let parser = |input: syn::parse::ParseStream<'_>| {
-        let path: syn::LitStr = input.parse()?;
+        let named = "write the file's name in quotes: `\"reserve.intent\"`";
+        let path: syn::LitStr = input.parse().map_err(|error| syn::Error::new(error.span(), named))?;
         let mut given: Vec<(syn::Ident, syn::Expr)> = Vec::new();
         while !input.is_empty() {
             input.parse::<syn::Token![,]>()?;
             if input.is_empty() {
                 break;
             }
-            let name = input.parse()?;
+            let name = input.call(syn::Ident::parse_any)?;
             input.parse::<syn::Token![=]>()?;
             given.push((name, input.parse()?));
         }
         Ok((path, given))
     };
     let (path, given) = errors.keep(parser.parse2(rest))?;
-    let text = errors.keep(read(&path))?;
+    let (file, text) = errors.keep(read(&path))?;
     let name = path.value();
     let name = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let source = Source::new(name, text.as_str());
@@ -42,8 +44,14 @@ pub(super) fn expand(context: &Context<'_>, rest: TokenStream, errors: &mut Erro
         }
     };
     let mut parameters = Vec::new();
+    let mut seen: Vec<String> = Vec::new();
     for (name, expression) in &given {
-        let word = name.to_string();
+        let word = name.unraw().to_string();
+        if seen.contains(&word) {
+            errors.at(name.span(), format!("the parameter `${word}` is given twice"));
+            continue;
+        }
+        seen.push(word.clone());
         match context.parameter(&checked, &word, &expression.to_token_stream()) {
             Some(parameter) => parameters.push(parameter),
             None => {
@@ -53,20 +61,26 @@ pub(super) fn expand(context: &Context<'_>, rest: TokenStream, errors: &mut Erro
             }
         }
     }
-    // The compiler reads the file, too: it builds anew when the file changes.
-    Some(context.written(name, 1, &quote!(::core::include_str!(#path)), parameters.into_iter()))
+    let written = context.written(name, 1, &quote!(#text), parameters.into_iter());
+    // What was checked is what is used. The compiler looks at the file, too, to build anew when it changes.
+    Some(quote!({
+        const _: &[::core::primitive::u8] = ::core::include_bytes!(#file);
+        #written
+    }))
 }
 
-/// The text of a file, beside the one that the macro stands in.
-fn read(path: &syn::LitStr) -> syn::Result<String> {
+/// A file beside the one in which its name stands, and its text.
+fn read(path: &syn::LitStr) -> syn::Result<(String, String)> {
     let beside = path.span().local_file().and_then(|file| file.parent().map(PathBuf::from));
     let file = beside.unwrap_or_default().join(path.value());
+    let absolute = std::path::absolute(&file).unwrap_or_else(|_| file.clone());
     let bytes = std::fs::read(&file).map_err(|error| {
         let help = "= help: the path starts at the folder of this source file";
         syn::Error::new(path.span(), format!("can't read `{}`: {error}\n{help}", file.display()))
     })?;
-    String::from_utf8(bytes)
-        .map_err(|_| syn::Error::new(path.span(), format!("`{}` is not UTF-8", file.display())))
+    let text = String::from_utf8(bytes)
+        .map_err(|_| syn::Error::new(path.span(), format!("`{}` is not UTF-8", file.display())))?;
+    Ok((absolute.display().to_string(), text))
 }
 
 /// The compiler can point at tokens alone: the place in the file is in the words.

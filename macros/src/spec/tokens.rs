@@ -8,6 +8,7 @@ use crate::source_map::SourceMap;
 use intentgate_engine::text::lookalike::is_hidden;
 use intentgate_engine::value;
 use proc_macro2::{Delimiter, LineColumn, Literal, Spacing, Span, TokenStream, TokenTree};
+use std::collections::HashSet;
 use syn::ext::IdentExt;
 
 /// A specification as a text, and the expressions in it.
@@ -18,10 +19,8 @@ pub(super) struct Written {
 
 /// An expression in braces.
 pub(super) struct Expression {
-    /// The name of its parameter, which no other one has.
+    /// The name of its parameter, which nothing else has.
     pub(super) parameter: String,
-    /// The name that it is, if it is one: twice the same is one parameter.
-    name: Option<String>,
     pub(super) tokens: TokenStream,
 }
 
@@ -38,6 +37,8 @@ enum Before {
 
 struct Flattening<'a> {
     written: Written,
+    /// Every name that stands anywhere in the tokens, outside of expressions.
+    names: HashSet<String>,
     errors: &'a mut Errors,
     before: Before,
     /// Where the last token ended.
@@ -49,8 +50,10 @@ struct Flattening<'a> {
 pub(super) fn flatten(tokens: TokenStream, errors: &mut Errors) -> Written {
     let start = tokens.clone().into_iter().next().map_or_else(Span::call_site, |token| token.span()).start();
     let written = Written { map: SourceMap::default(), expressions: Vec::new() };
+    let mut names = HashSet::new();
+    collect_names(tokens.clone(), &mut names);
     let mut flattening =
-        Flattening { written, errors, before: Before::Nothing, end: start, margin: start.column };
+        Flattening { written, names, errors, before: Before::Nothing, end: start, margin: start.column };
     flattening.stream(tokens);
     flattening.written
 }
@@ -66,6 +69,9 @@ impl Flattening<'_> {
                 }
                 TokenTree::Literal(literal) => self.literal(literal),
                 TokenTree::Punct(sign) if sign.as_char() == '#' => {
+                    if matches!(tokens.peek(), Some(TokenTree::Punct(sign)) if sign.as_char() == '!') {
+                        tokens.next();
+                    }
                     let comment = matches!(tokens.peek(), Some(TokenTree::Group(group)) if is_doc(group));
                     if comment {
                         tokens.next();
@@ -108,7 +114,18 @@ impl Flattening<'_> {
     fn literal(&mut self, literal: Literal) {
         let span = literal.span();
         let shown = literal.to_string();
-        match syn::Lit::new(literal) {
+        let literal = syn::Lit::new(literal);
+        let odd = match &literal {
+            syn::Lit::Str(text) => (!text.suffix().is_empty()).then_some("texts have no suffix"),
+            number => {
+                let plain = matches!(number.suffix(), "" | "am" | "pm" | "AM" | "PM") && !shown.contains('_');
+                (!plain).then_some("numbers are plain decimal digits, without suffix or `_`")
+            }
+        };
+        if let Some(help) = odd {
+            return self.errors.at(span, format!("{shown} is no value of the language\n= help: {help}"));
+        }
+        match literal {
             syn::Lit::Str(text) => {
                 // What can't be seen stays so, for the checker to warn of it; escapes are escapes.
                 let hidden = shown.chars().filter(|c| is_hidden(*c));
@@ -137,25 +154,20 @@ impl Flattening<'_> {
             return self.errors.at(span, format!("this is no expression: {error}"));
         }
         let name = syn::parse2::<syn::Ident>(tokens.clone()).ok().map(|ident| ident.unraw().to_string());
-        let same = |known: &&Expression| name.is_some() && known.name == name;
-        let parameter = match self.written.expressions.iter().find(same) {
-            Some(known) => known.parameter.clone(),
-            None => {
-                let parameter = self.free_name(name.as_deref());
-                self.written.expressions.push(Expression { parameter: parameter.clone(), name, tokens });
-                parameter
-            }
-        };
+        let parameter = self.free_name(name.as_deref());
         self.put(&format!("${parameter}"), span, Before::Other);
+        self.names.insert(parameter.clone());
+        self.written.expressions.push(Expression { parameter, tokens });
     }
 
-    /// A name that no parameter has: the given one, if it is free.
+    /// A name that nothing has: the given one, if it is free. Two expressions never share one: what is
+    /// written the same may mean different things, in a macro for one.
     fn free_name(&self, name: Option<&str>) -> String {
         let wanted = name.unwrap_or("value");
-        let numbered = (1..).map(|number| format!("{wanted}_{number}"));
+        let first = if name.is_some() { 2 } else { 1 };
+        let numbered = (first..).map(|number: u32| format!("{wanted}_{number}"));
         let mut names = name.map(str::to_owned).into_iter().chain(numbered);
-        let taken = |name: &String| self.written.expressions.iter().any(|known| known.parameter == *name);
-        names.find(|name| !taken(name)).unwrap_or_default()
+        names.find(|name| !self.names.contains(name)).unwrap_or_default()
     }
 
     fn put(&mut self, text: &str, span: Span, after: Before) {
@@ -172,6 +184,21 @@ impl Flattening<'_> {
         map.push(text, span);
         self.before = after;
         self.end = span.end();
+    }
+}
+
+/// The names in tokens, outside of braces.
+fn collect_names(tokens: TokenStream, names: &mut HashSet<String>) {
+    for token in tokens {
+        match token {
+            TokenTree::Ident(ident) => {
+                names.insert(ident.unraw().to_string());
+            }
+            TokenTree::Group(group) if group.delimiter() != Delimiter::Brace => {
+                collect_names(group.stream(), names);
+            }
+            _ => {}
+        }
     }
 }
 

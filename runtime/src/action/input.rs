@@ -83,7 +83,14 @@ impl Input {
             Input::Time(time) => fitting(Value::Time(time), kind),
             Input::Value(value) => fitting(value, kind),
         };
-        value.map(Some).ok_or_else(|| input::wrong_type(name, kind.kind(), &shown))
+        match value {
+            Some(value) if !value.is_writable() => {
+                let message = format!("`{name}` can't be {shown}");
+                Err(Fault::new(Code::ValueRange, message)
+                    .help("dates are of the years 1 to 9999, times have no leap seconds"))
+            }
+            value => value.map(Some).ok_or_else(|| input::wrong_type(name, kind.kind(), &shown)),
+        }
     }
 }
 

@@ -8,7 +8,9 @@ use crate::Session;
 use crate::session::Observed;
 use crate::typed::{Observation, Proposal};
 use intentgate_engine::diagnostic::{Code, Fault};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::ops::{Deref, DerefMut};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::ThreadId;
 
 /// Why a gated function did not run, or did not end well.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -72,6 +74,13 @@ pub trait EffectFailure {
     }
 }
 
+/// What was refused was not performed.
+impl EffectFailure for GateError {
+    fn surely_not_performed(&self) -> bool {
+        !matches!(self, GateError::Unfinished(_))
+    }
+}
+
 impl<E> EffectFailure for EffectError<E> {
     fn surely_not_performed(&self) -> bool {
         matches!(self, EffectError::NotPerformed(_))
@@ -105,8 +114,44 @@ impl Session {
 }
 
 /// A session that is shared: observed and asked from several places, while effects run.
+///
+/// A trigger, a clock or a record that asks its own gate gets an error in place of a deadlock.
 #[derive(Debug, Clone)]
-pub struct Gate(Arc<Mutex<Session>>);
+pub struct Gate(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    session: Mutex<Session>,
+    /// The thread that has the session now.
+    holder: Mutex<Option<ThreadId>>,
+}
+
+/// A session, until this is dropped.
+#[derive(Debug)]
+pub struct Held<'a> {
+    session: MutexGuard<'a, Session>,
+    holder: &'a Mutex<Option<ThreadId>>,
+}
+
+impl Deref for Held<'_> {
+    type Target = Session;
+
+    fn deref(&self) -> &Session {
+        &self.session
+    }
+}
+
+impl DerefMut for Held<'_> {
+    fn deref_mut(&mut self) -> &mut Session {
+        &mut self.session
+    }
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        *self.holder.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+}
 
 impl From<Session> for Gate {
     fn from(session: Session) -> Gate {
@@ -117,18 +162,28 @@ impl From<Session> for Gate {
 impl Gate {
     /// Shares a session.
     pub fn new(session: Session) -> Gate {
-        Gate(Arc::new(Mutex::new(session)))
+        Gate(Arc::new(Shared { session: Mutex::new(session), holder: Mutex::new(None) }))
     }
 
     /// The session, until the guard is dropped. Don't hold it while an effect runs.
     ///
     /// # Errors
-    /// If a panic interrupted the session in the middle of a change: nothing is decided from then on.
-    pub fn session(&self) -> Result<MutexGuard<'_, Session>, Fault> {
-        self.0.lock().map_err(|_| {
+    /// If this thread has it already; if a panic interrupted the session in the middle of a change: nothing
+    /// is decided from then on.
+    pub fn session(&self) -> Result<Held<'_>, Fault> {
+        let Shared { session, holder } = &*self.0;
+        let here = std::thread::current().id();
+        let held = *holder.lock().unwrap_or_else(PoisonError::into_inner);
+        if held == Some(here) {
+            return Err(Fault::new(Code::GateHeld, "this thread has the session of this gate already")
+                .help("let go of what `Gate::session` gave; a trigger looks at the facts that it is given"));
+        }
+        let session = session.lock().map_err(|_| {
             Fault::new(Code::SessionBroken, "a panic interrupted this session, so nothing more is decided")
-                .help("start a new one; `Session::restore` takes up what was saved")
-        })
+                .help("start a new one; `SessionBuilder::restore` takes up what was saved")
+        })?;
+        *holder.lock().unwrap_or_else(PoisonError::into_inner) = Some(here);
+        Ok(Held { session, holder })
     }
 
     /// See [`Session::observe`].

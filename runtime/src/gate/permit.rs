@@ -85,7 +85,8 @@ impl Permit {
     /// # Errors
     /// The permit itself, if it is for another action.
     pub fn typed<A: TypedAction>(self) -> Result<Permit<A>, Permit> {
-        if self.action.0.name == Text::new(A::NAME) { Ok(self.of()) } else { Err(self) }
+        let same = self.action.0.name == Text::new(A::NAME);
+        if same && self.action.critical().is_some() == A::CRITICAL { Ok(self.of()) } else { Err(self) }
     }
 }
 

@@ -14,6 +14,10 @@ pub trait App {
     /// The declaration as JSON: what `app.json` holds.
     const DECLARATION: &'static str;
 
+    /// A number that tells declarations apart: specifications are held against the one that they were
+    /// checked with.
+    const FINGERPRINT: u64;
+
     /// The vocabulary. There is one for the whole program, made when it is first asked for.
     fn vocabulary() -> &'static Arc<Vocabulary>;
 

@@ -47,6 +47,9 @@ pub trait TypedAction: Proposal<Judged = Self> {
     /// The name of the action.
     const NAME: &'static str;
 
+    /// Whether it is a critical action.
+    const CRITICAL: bool;
+
     /// Registers its trigger, if it has one: what computes, before the action runs, the update it would
     /// cause (VeriSafe Agent 4.2.2).
     fn register(builder: SessionBuilder) -> SessionBuilder {

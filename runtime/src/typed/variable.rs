@@ -213,19 +213,21 @@ whole!(i128 to_i128);
 whole!(u128 to_u128);
 
 macro_rules! floats {
-    ($($type:ident $to:ident),*) => { $(
-        /// The nearest one.
+    ($($type:ident),*) => { $(
+        /// The nearest one: what became a number comes back the same.
         impl FromVariable for $type {
             fn from_value(value: &Value) -> Result<Self, Fault> {
                 match value {
-                    Value::Number(number) => number.$to().ok_or_else(|| mismatch(value, stringify!($type))),
+                    Value::Number(number) => {
+                        number.to_string().parse().map_err(|_| mismatch(value, stringify!($type)))
+                    }
                     other => Err(mismatch(other, "number")),
                 }
             }
         }
     )* };
 }
-floats!(f32 to_f32, f64 to_f64);
+floats!(f32, f64);
 
 macro_rules! plain {
     ($($type:ident $kind:ident $word:literal),*) => { $(
