@@ -5,12 +5,6 @@
 //! `zone=…`, `strict`, `param name=value`). The outcome is what a person would read: rendered
 //! diagnostics, then verdicts and feedback.
 #![forbid(unsafe_code)]
-#![allow(
-    clippy::indexing_slicing,
-    clippy::unreachable,
-    clippy::type_complexity,
-    reason = "tests fail by panicking, and say where"
-)]
 
 pub mod command;
 pub mod random;

@@ -1,11 +1,4 @@
 //! The command as a process: exit statuses, streams, files that can't be used, live sessions.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "tests fail by panicking, and say where"
-)]
 
 use intentgate_tests::command::{Ended, binary, run, start};
 use intentgate_tests::root;

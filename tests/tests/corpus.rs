@@ -1,13 +1,6 @@
 //! Every case of the corpus, source and outcome in one snapshot.
 //!
 //! Cases in `corpus/open/` show output that is not yet as it should be: what mends one moves it out.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "tests fail by panicking, and say where"
-)]
 
 use intentgate_tests::Case;
 

@@ -1,11 +1,4 @@
 //! The incremental gate against the slow one, on random specifications and events.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "tests fail by panicking, and say where"
-)]
 
 use intentgate::engine::check;
 use intentgate::engine::compile::bind::Given;

@@ -1,11 +1,4 @@
 //! Functions behind the gate: refused, performed, failed, unwound, dropped.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "tests fail by panicking, and say where"
-)]
 
 use intentgate::engine::diagnostic::Code;
 use intentgate::{

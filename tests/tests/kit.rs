@@ -1,11 +1,4 @@
 //! The kit for tests: what its assertions say when they fail.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "tests fail by panicking, and say where"
-)]
 
 use intentgate::testing::play;
 use intentgate::{

@@ -1,11 +1,4 @@
 //! The examples of `docs/language.md` are what they say: its vocabulary loads, its rules check.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "tests fail by panicking, and say where"
-)]
 
 use intentgate::engine::check;
 use intentgate::engine::limits::Limits;

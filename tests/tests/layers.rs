@@ -1,11 +1,4 @@
 //! The layers: arrows only point down. Each sentence of the architecture is a line here.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "tests fail by panicking, and say where"
-)]
 
 use intentgate_tests::root;
 use std::path::{Path, PathBuf};

@@ -1,11 +1,4 @@
 //! States, actions and specifications on types of one's own.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "tests fail by panicking, and say where"
-)]
 
 use chrono::{NaiveDate, NaiveTime};
 use intentgate::engine::diagnostic::{Code, Fault};

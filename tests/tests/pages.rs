@@ -3,13 +3,6 @@
 //! A page has the headings `## Wrong` and `## Mended`; under each, fenced blocks marked `app`,
 //! `intent`, `policy`, `trace`, `options` make a case. What needs files, a process or the host's code is
 //! a block marked `console`, whose codes `pages_console.rs` produces.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "tests fail by panicking, and say where"
-)]
 
 use intentgate::engine::diagnostic::Code;
 use intentgate_tests::{APP, Case};

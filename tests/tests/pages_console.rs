@@ -2,13 +2,6 @@
 //! the library, or more text than a page holds.
 //!
 //! Every page with a block marked `console` is in the table of this file.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "tests fail by panicking, and say where"
-)]
 
 use intentgate::dispatch::tool_call;
 use intentgate::engine::check;

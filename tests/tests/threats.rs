@@ -1,13 +1,6 @@
 //! How gates like this fail, and that this one does not: a family of tests for each row.
 //!
 //! Every verdict here is one that another system got wrong.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "tests fail by panicking, and say where"
-)]
 
 use chrono::{DateTime, Duration, Utc};
 use intentgate::engine::check;
