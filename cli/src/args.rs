@@ -28,6 +28,9 @@ pub(crate) enum Command {
     /// Explain a code, like E0301
     #[command(after_help = "Examples:\n  intentgate explain-code E0301\n  intentgate explain-code --list")]
     ExplainCode(CodeArgs),
+    /// Ask what specifications can do and can't; needs a build with the feature `z3`
+    #[command(after_help = ANALYZE_HELP)]
+    Analyze(AnalyzeArgs),
     /// Replay records; each has to come out the same bytes
     #[command(after_help = REPLAY_HELP)]
     Replay(ReplayArgs),
@@ -62,6 +65,13 @@ const EXPLAIN_HELP: &str = "\
 Examples:
   intentgate explain --app app.json --spec reserve.intent
   intentgate explain --app app.json --spec reserve.intent --policy limits.intent --format json";
+
+const ANALYZE_HELP: &str = "\
+Examples:
+  intentgate analyze --app app.json reserve.intent
+  intentgate analyze --app app.json --policy limits.intent --today 2026-11-21 --format json pay.intent
+
+Exit status: 0 nothing to mend, 1 something is to mend, 2 the input could not be used.";
 
 const REPLAY_HELP: &str = "\
 Examples:
@@ -163,6 +173,24 @@ pub(crate) struct ExplainArgs {
     pub(crate) session: SessionArgs,
     #[command(flatten)]
     pub(crate) format: FormatArg,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AnalyzeArgs {
+    /// The vocabulary, a JSON file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) app: PathBuf,
+    /// A policy; may be given several times
+    #[arg(long, value_name = "FILE")]
+    pub(crate) policy: Vec<PathBuf>,
+    /// Today; without this, any day
+    #[arg(long, value_name = "DATE")]
+    pub(crate) today: Option<String>,
+    #[command(flatten)]
+    pub(crate) format: FormatArg,
+    /// Specifications
+    #[arg(required = true, value_name = "SPEC")]
+    pub(crate) specs: Vec<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -271,6 +271,15 @@ impl Specification {
         &self.parameters
     }
 
+    /// Whether it has dates that count from today.
+    pub fn speaks_of_today(&self) -> bool {
+        self.constraints.iter().any(|constraint| match &constraint.operand {
+            Operand::Single(element) => matches!(element, Element::Today(_)),
+            Operand::List(elements) => elements.iter().any(|element| matches!(element, Element::Today(_))),
+            Operand::Variable(_) => false,
+        })
+    }
+
     /// The name of an objective.
     pub fn objective_name(&self, objective: Objective) -> &str {
         match objective {

@@ -59,3 +59,8 @@ pub mod compile;
 pub mod input;
 
 pub mod eval;
+
+#[cfg(feature = "z3")]
+pub mod analysis;
+#[cfg(feature = "z3")]
+pub mod solve;

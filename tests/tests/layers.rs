@@ -112,6 +112,8 @@ fn macros_know_the_language_and_no_sessions() {
 fn only_the_checker_knows_both_trees() {
     const BOTH: &[&str] = &["engine/src/check"];
     let both = |(path, text): &(String, String)| {
+        // The solver's own syntax trees are others.
+        let text = text.replace("z3::ast::", "");
         let tree = text.contains("ast::") || text.contains("syntax::");
         let typed = text.contains("crate::ir") || text.contains("ir::");
         tree && typed && !BOTH.iter().any(|allowed| path.starts_with(allowed))
@@ -140,7 +142,9 @@ fn stages_look_back_only() {
         ("engine/src/ir", &["syntax", "check", "compile", "eval"]),
         ("engine/src/check", &["compile", "eval"]),
         ("engine/src/compile", &["check", "eval"]),
-        ("engine/src/eval", &["syntax", "check"]),
+        ("engine/src/eval", &["syntax", "check", "solve", "analysis"]),
+        ("engine/src/solve", &["syntax", "check", "eval", "analysis"]),
+        ("engine/src/analysis", &["syntax", "check"]),
     ];
     for (stage, later) in STAGES {
         for (path, text) in sources("engine/src").into_iter().filter(|(path, _)| path.starts_with(stage)) {

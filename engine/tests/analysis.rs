@@ -1,0 +1,150 @@
+//! The analysis: what specifications can and can't do, with answers that are known.
+#![cfg(feature = "z3")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests fail by panicking, and say where"
+)]
+
+use intentgate_engine::analysis::Report;
+use intentgate_engine::check;
+use intentgate_engine::diagnostic::Code;
+use intentgate_engine::limits::Limits;
+use intentgate_engine::schema::Vocabulary;
+use intentgate_engine::solve::{Setting, usable, usable_version};
+use intentgate_engine::span::Source;
+use std::fmt::Write;
+use std::sync::Arc;
+
+const APP: &str = include_str!("../../tests/corpus/app.json");
+
+/// Everything about a specification, with its text.
+fn report(text: &str, policies: &[&str]) -> String {
+    let limits = Limits::default();
+    let vocabulary = Arc::new(Vocabulary::from_json(&Source::new("app.json", APP), &limits).unwrap());
+    let spec = check::specification(&Source::new("spec.intent", text), &vocabulary, &limits).unwrap();
+    let policies: Vec<_> = policies
+        .iter()
+        .map(|text| {
+            let checked = check::policy(&Source::new("policy.intent", *text), &vocabulary, &limits).unwrap();
+            Arc::new(checked.specification)
+        })
+        .collect();
+    let mut shown = text.trim().to_owned();
+    for policy in &policies {
+        let _ = write!(shown, "\n---\n{}", policy.source().text().trim());
+    }
+    let report = Report::of(&Arc::new(spec.specification), &policies, &Setting::default()).unwrap();
+    let again = serde_json::to_string(&report).unwrap();
+    assert!(!again.is_empty());
+    let fine = if report.is_fine() { "fine" } else { "to mend" };
+    format!("{shown}\n\n{report}{fine}\n")
+}
+
+#[test]
+fn the_solver_is_one_that_can_be_used() {
+    usable().unwrap();
+    for old in ["Z3 4.8.12.0", "4.13.2", "Z3 4.9.1.0", "nonsense", ""] {
+        assert_eq!(usable_version(old).unwrap_err().code, Code::SolverTooOld, "{old}");
+    }
+    for new in ["Z3 4.13.3.0", "4.15.0", "Z3 5.3.3.0"] {
+        usable_version(new).unwrap();
+    }
+}
+
+macro_rules! snapshots {
+    ($($name:ident: $text:literal $(, $policy:literal)*;)*) => { $(
+        #[test]
+        fn $name() {
+            insta::assert_snapshot!(report($text, &[$($policy),*]));
+        }
+    )* };
+}
+
+snapshots! {
+    the_published_example: r#"
+R1: RestaurantInfo(name = "R") and ReserveInfo(date = today, time < 19:00, available = true) -> Reserve
+R2: Reserve and ReserveResult(success = true) -> Done
+R3: RestaurantInfo(name = "R") and ReserveInfo(date = today, time < 19:00, available != true) -> Done
+"#;
+    branches_that_leave_a_gap: r#"
+R1: RestaurantInfo(name = "R") and ReserveInfo(time < 19:00) -> Reserve
+R2: RestaurantInfo(name = "R") and ReserveInfo(time > 19:00) -> Done
+R3: Reserve -> Done
+"#;
+    branches_that_overlap: r#"
+R1: ReserveInfo(size <= medium) -> Reserve
+R2: ReserveInfo(size >= medium) -> Done
+R3: Reserve -> Done
+"#;
+    a_rule_that_can_not_hold: r#"
+R1: ReserveInfo(guests > 4, guests < 3, available = true) -> Reserve
+R2: Reserve -> Done
+"#;
+    texts_that_exclude_one_another: r#"
+R1: RestaurantInfo(name in ["A", "B"], name != "A", name != "B") -> Done
+R2: RestaurantInfo(name = Route.destination) and Route(destination = "A") and RestaurantInfo(name != "A") -> Done
+R3: Bill(payee = "R", payee != "r ") -> Done
+"#;
+    texts_that_need_the_theory_of_strings: r#"
+R1: RestaurantInfo(name contains "red", name contains "car") -> Done
+R2: RestaurantInfo(name contains "red", name = "a blue car") -> Done
+R3: RestaurantInfo(name in "the red car", name != "red") -> Done
+R4: RestaurantInfo(name ~ "Pizza Hut", name != "Pizza Hut") -> Done
+R5: RestaurantInfo(name ~ "Pizza Hut", name = "Burger King") -> Done
+"#;
+    constraints_that_the_rest_implies: r#"
+R1: Bill(total < 10, total <= 20, total != 30) -> Done
+R2: ReserveInfo(date > 2026-11-21, date >= 2026-11-22) -> Done
+R3: ReserveInfo(time > 18:59, time >= 19:00) -> Done
+"#;
+    a_rule_that_is_always_true: r#"
+R1: ReserveInfo(area in ["indoor", "terrace", "at the bar"]) -> Reserve
+R2: Reserve and ReserveResult(success in [true, false]) -> Done
+"#;
+    rules_that_are_cases_of_others: r#"
+R1: Bill(total < 10) -> Reserve
+R2: Bill(total < 5) and RestaurantInfo(name = "R") -> Reserve
+R3: Reserve -> Done
+"#;
+    a_milestone_that_goes_stale: r#"
+R1: ReserveInfo(available = true) -> Found
+R2: Found and RestaurantInfo(name = "R") -> Reserve
+R3: Found and ReserveInfo(available = true) -> Seen
+R4: Reserve and Seen -> Done
+"#;
+    a_policy_that_forbids: r#"
+R1: ReserveInfo(guests = 10) -> Reserve
+R2: Reserve -> Done
+"#, "P1: Reserve and ReserveInfo(guests > 8) -> Never";
+    a_policy_that_narrows: r#"
+R1: ReserveInfo(guests >= 8) -> Reserve
+R2: Reserve -> Done
+"#, "P1: Reserve and ReserveInfo(guests > 8) -> Never";
+    an_order_of_actions: r#"
+R1: Reserve and Bill(total <= 100) and Pay(amount <= 100, to = Bill.payee, note = "x") -> Pay
+R2: RestaurantInfo(name = "R") -> Reserve
+R3: Pay and Pay(amount > 5) and ReserveResult(success = true) -> Done
+"#;
+    actions_that_exclude_one_another: r#"
+R1: RestaurantInfo(name = "R") -> Reserve
+R2: Bill(total <= 100) and Pay(amount <= 100, to = "R", note = "x") -> Pay
+R3: Pay and Reserve -> Done
+R4: Pay and Reserve -> Never
+"#;
+    numbers_are_exact: r#"
+R1: Bill(total > 0.1, total < 0.1000000000000000000000000001) -> Done
+R2: Bill(total > 79228162514264337593543950334, total < 79228162514264337593543950335) -> Done
+"#;
+    dates_count_from_today: r#"
+R1: ReserveInfo(date > today, date < today + 2, date != tomorrow) -> Done
+R2: ReserveInfo(date = today - 7, date = 2026-11-21) -> Done
+"#;
+    parameters_may_be_anything: r#"
+R1: RestaurantInfo(name = $name, name = "R") -> Reserve
+R2: Reserve and Bill(total <= $limit, total > $limit) -> Done
+R3: Reserve and Route(mode = $name) -> Done
+"#;
+}
