@@ -70,8 +70,10 @@ const ANALYZE_HELP: &str = "\
 Examples:
   intentgate analyze --app app.json reserve.intent
   intentgate analyze --app app.json --policy limits.intent --today 2026-11-21 --format json pay.intent
+  intentgate analyze --app app.json --against old.intent new.intent
 
-Exit status: 0 nothing to mend, 1 something is to mend, 2 the input could not be used.";
+Exit status: 0 nothing to mend, 1 something is to mend, 2 the input could not be used. With --against:
+0 each allows the same or less, 1 one may allow more, 2 the input could not be used.";
 
 const REPLAY_HELP: &str = "\
 Examples:
@@ -186,6 +188,9 @@ pub(crate) struct AnalyzeArgs {
     /// Today; without this, any day
     #[arg(long, value_name = "DATE")]
     pub(crate) today: Option<String>,
+    /// Compare each specification with this one instead: does it allow less, more, the same?
+    #[arg(long, value_name = "SPEC")]
+    pub(crate) against: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) format: FormatArg,
     /// Specifications

@@ -3,7 +3,6 @@
 //! Reads files and arguments, calls the library, prints. Must never decide anything by itself.
 #![forbid(unsafe_code)]
 
-mod analyze;
 mod args;
 mod check;
 mod explain;
@@ -11,6 +10,7 @@ mod files;
 mod format;
 mod report;
 mod run;
+mod solver;
 
 use args::{Cli, Command};
 use clap::{CommandFactory, Parser};
@@ -32,7 +32,7 @@ fn main() -> ExitCode {
         Command::Fmt(args) => format::format(&args),
         Command::Explain(args) => explain::roadmap(&args),
         Command::ExplainCode(args) => explain::code(&args),
-        Command::Analyze(args) => analyze::analyze(&args),
+        Command::Analyze(args) => solver::analyze(&args),
         Command::Completions(args) => {
             clap_complete::generate(args.shell, &mut Cli::command(), "intentgate", &mut std::io::stdout());
             Ok(FINE)

@@ -7,21 +7,25 @@
 //! decision.
 
 mod branches;
+mod compare;
 mod reach;
 mod report;
 mod rules;
 mod situation;
+mod together;
 
 pub use branches::Branches;
+pub use compare::{Comparison, Difference, Relation};
 pub use reach::{Plan, Step};
 pub use report::{Report, RuleFindings};
 pub use rules::Stale;
 pub use situation::{Answer, Part, Reason, Situation};
+pub use together::can_both_complete;
 
 use crate::compile::bind::{Bindings, Given};
 use crate::diagnostic::{Code, Fault};
 use crate::eval::semantics;
-use crate::ir::{Head, Objective, PredicateKind, Specification};
+use crate::ir::{Head, Objective, Operator, PredicateKind, Specification};
 use crate::schema::{ActionId, VariableId, VariableType, Vocabulary};
 use crate::solve::{self, Bounds, Claim, Limit, Model, Problem, Raw, Setting};
 use crate::span::Span;
@@ -48,6 +52,9 @@ pub struct Analyst {
     /// Texts are strings, where likely ones are not all that can matter.
     open: Option<Problem>,
     setting: Setting,
+    /// How many of the rule sets, the first ones, are specifications: one, unless they are asked about
+    /// together.
+    specifications: usize,
 }
 
 /// What a search for an example found.
@@ -68,13 +75,13 @@ enum Trouble {
 #[derive(Default)]
 struct Claims {
     claims: Vec<Claim>,
-    parts: Vec<Option<Part>>,
+    parts: Vec<Vec<Part>>,
 }
 
 impl Claims {
-    fn push(&mut self, claim: Claim, part: Option<Part>) {
+    fn push(&mut self, claim: Claim, parts: impl IntoIterator<Item = Part>) {
         self.claims.push(claim);
-        self.parts.push(part);
+        self.parts.push(parts.into_iter().collect());
     }
 
     fn reason(&self, core: &[usize]) -> Reason {
@@ -84,19 +91,33 @@ impl Claims {
         parts.dedup();
         Reason { parts }
     }
+
+    /// Whether one of them asks for similar texts.
+    fn ask_for_similar(&self) -> bool {
+        self.parts.iter().flatten().any(|part| part.similarity)
+    }
 }
 
 impl Analyst {
-    /// An analyst for a specification and its policies.
+    /// Asks questions about a specification and its policies.
     ///
     /// # Errors
-    /// A libz3 that is too old.
-    pub fn new(
+    /// A libz3 that is too old; what the questions end in.
+    pub fn ask<R: Send + Sync>(
+        specification: &Arc<Specification>,
+        policies: &[Arc<Specification>],
+        setting: &Setting,
+        questions: impl FnOnce(&mut Analyst) -> Result<R, Fault> + Send + Sync,
+    ) -> Result<R, Fault> {
+        solve::usable()?;
+        solve::apart(|| questions(&mut Analyst::new(specification, policies, setting.clone())?))
+    }
+
+    fn new(
         specification: &Arc<Specification>,
         policies: &[Arc<Specification>],
         setting: Setting,
     ) -> Result<Analyst, Fault> {
-        solve::usable()?;
         let mut sets = vec![Arc::clone(specification)];
         sets.extend(policies.iter().map(Arc::clone));
         let problem = Problem::new(&sets, Setting { closed: true, ..setting.clone() });
@@ -108,7 +129,7 @@ impl Analyst {
         } else {
             Problem::new(&sets, Setting { closed: false, ..setting.clone() })
         };
-        Ok(Analyst { problem, open, setting })
+        Ok(Analyst { problem, open, setting, specifications: 1 })
     }
 
     /// Asks with likely texts first; if that finds nothing, and other texts could matter, with all of them.
@@ -176,9 +197,10 @@ impl Analyst {
         self.set(0).map(|specification| specification.vocabulary())
     }
 
-    /// The rules of the specification that conclude a head.
-    fn concluding(&self, head: Head) -> Vec<RuleId> {
-        self.rules().into_iter().filter(|id| id.set == 0 && self.head(*id) == Some(head)).collect()
+    /// The rules of a rule set that conclude a head.
+    fn concluding(&self, set: usize, head: Head) -> Vec<RuleId> {
+        let rules = self.set(set).map_or(0, |specification| specification.rules().len());
+        (0..rules).map(|rule| RuleId { set, rule }).filter(|id| self.head(*id) == Some(head)).collect()
     }
 
     /// The prohibitions that concern an action, of the specification and of the policies.
@@ -213,7 +235,10 @@ impl Analyst {
             match predicate.kind() {
                 PredicateKind::State { constraints: (_, count), .. } if count > 0 => {
                     let constraints = specification.constraints(predicate).iter();
-                    parts.extend(constraints.map(|constraint| self.part(id, constraint.span())));
+                    parts.extend(constraints.map(|constraint| Part {
+                        similarity: constraint.operator() == Operator::Similar,
+                        ..self.part(id, constraint.span())
+                    }));
                 }
                 _ => parts.push(self.part(id, predicate.span())),
             }
@@ -227,14 +252,23 @@ impl Analyst {
             (source.name().to_owned(), source.slice(span).to_owned(), source.position(span.start()).line)
         });
         let place = (id.set, span.start(), span.end());
-        Part { place, source: name, line, rule: self.rule_name(id), text }
+        Part { place, source: name, line, rule: self.rule_name(id), text, similarity: false }
     }
 
     /// The whole of a rule as one part.
     fn whole(&self, id: RuleId) -> Part {
         let span =
             self.set(id.set).and_then(|specification| specification.rules().get(id.rule)).map(|r| r.span());
-        self.part(id, span.unwrap_or_default())
+        Part { similarity: self.asks_for_similar(id), ..self.part(id, span.unwrap_or_default()) }
+    }
+
+    fn wholes(&self, ids: &[RuleId]) -> Vec<Part> {
+        ids.iter().map(|id| self.whole(*id)).collect()
+    }
+
+    /// Whether a rule asks for similar texts.
+    fn asks_for_similar(&self, id: RuleId) -> bool {
+        self.parts(id).iter().any(|part| part.similarity)
     }
 
     /// The variables that a rule speaks of.
@@ -337,7 +371,7 @@ impl Analyst {
 
     /// The situation of a model, in the words of the vocabulary.
     fn situation(&self, raw: &Raw, model: &Model) -> Situation {
-        let objectives = self.objectives();
+        let objectives = self.objectives(0);
         let achieved = self.problem.achieved_in(raw, 0, &objectives);
         let names = achieved.iter().filter_map(|objective| {
             self.set(0).map(|specification| specification.objective_name(*objective).to_owned())
@@ -365,9 +399,9 @@ impl Analyst {
         situation
     }
 
-    /// Every objective that the specification names.
-    fn objectives(&self) -> Vec<Objective> {
-        let Some(specification) = self.set(0) else { return Vec::new() };
+    /// Every objective that a rule set concludes.
+    fn objectives(&self, set: usize) -> Vec<Objective> {
+        let Some(specification) = self.set(set) else { return Vec::new() };
         let heads = specification.rules().iter().filter_map(|rule| match rule.head() {
             Head::Objective(objective) => Some(objective),
             Head::Done | Head::Never => None,
@@ -379,7 +413,10 @@ impl Analyst {
     /// An answer of what a search found.
     fn answer(&self, claims: &Claims, found: Result<Found, Trouble>) -> Result<Answer<Situation>, Fault> {
         match found {
-            Ok(Found::Example(raw, model)) => Ok(Answer::Yes(self.situation(&raw, &model))),
+            Ok(Found::Example(raw, model)) => {
+                let similarity = claims.ask_for_similar();
+                Ok(Answer::Yes(Situation { similarity, ..self.situation(&raw, &model) }))
+            }
             Ok(Found::Nothing(core)) => Ok(Answer::No(claims.reason(&core))),
             Err(Trouble::Limit(limit)) => Ok(Answer::Unknown(limit)),
             Err(Trouble::Bug(fault)) => Err(fault),

@@ -8,7 +8,8 @@
 //! [`Problem::learn`]. The only user of `z3`. Must never know the evaluator, nor decide anything about an
 //! action.
 //!
-//! Everything lives in the calling thread: one solver for each thread, assumptions in place of contexts.
+//! One solver for all questions to a problem, assumptions in place of contexts. A context of its own for
+//! each analysis ([`apart`]), so that an answer never depends on what was asked before.
 
 mod check;
 mod encode;
@@ -30,6 +31,11 @@ const OLDEST: [u32; 3] = [4, 13, 3];
 /// If it is older than 4.13.3: its interface numbers things otherwise.
 pub fn usable() -> Result<(), Fault> {
     usable_version(z3::full_version())
+}
+
+/// Runs with a context of the solver that nothing has been asked of.
+pub fn apart<R: Send + Sync>(questions: impl FnOnce() -> R + Send + Sync) -> R {
+    z3::with_z3_config(&z3::Config::new(), questions)
 }
 
 /// Whether a libz3 that says this of itself can be used.

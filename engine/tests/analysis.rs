@@ -8,7 +8,7 @@
     reason = "tests fail by panicking, and say where"
 )]
 
-use intentgate_engine::analysis::Report;
+use intentgate_engine::analysis::{Answer, Comparison, Relation, Report, can_both_complete};
 use intentgate_engine::check;
 use intentgate_engine::diagnostic::Code;
 use intentgate_engine::limits::Limits;
@@ -36,9 +36,11 @@ fn report(text: &str, policies: &[&str]) -> String {
     for policy in &policies {
         let _ = write!(shown, "\n---\n{}", policy.source().text().trim());
     }
-    let report = Report::of(&Arc::new(spec.specification), &policies, &Setting::default()).unwrap();
-    let again = serde_json::to_string(&report).unwrap();
-    assert!(!again.is_empty());
+    let spec = Arc::new(spec.specification);
+    let report = Report::of(&spec, &policies, &Setting::default()).unwrap();
+    let again = Report::of(&spec, &policies, &Setting::default()).unwrap();
+    let [first, second] = [&report, &again].map(|report| serde_json::to_string(report).unwrap());
+    assert_eq!(first, second, "the same input gives the same bytes");
     let fine = if report.is_fine() { "fine" } else { "to mend" };
     format!("{shown}\n\n{report}{fine}\n")
 }
@@ -146,5 +148,153 @@ R2: ReserveInfo(date = today - 7, date = 2026-11-21) -> Done
 R1: RestaurantInfo(name = $name, name = "R") -> Reserve
 R2: Reserve and Bill(total <= $limit, total > $limit) -> Done
 R3: Reserve and Route(mode = $name) -> Done
+"#;
+}
+
+/// Two specifications and how they compare.
+fn comparison(first: &str, second: &str) -> String {
+    let limits = Limits::default();
+    let vocabulary = Arc::new(Vocabulary::from_json(&Source::new("app.json", APP), &limits).unwrap());
+    let read = |text: &str| {
+        let checked = check::specification(&Source::new("spec.intent", text), &vocabulary, &limits).unwrap();
+        Arc::new(checked.specification)
+    };
+    let comparison = Comparison::of(&read(first), &read(second), &[], &Setting::default()).unwrap();
+    let back = Comparison::of(&read(second), &read(first), &[], &Setting::default()).unwrap();
+    let mirrored = match comparison.relation {
+        Relation::Narrower => Relation::Wider,
+        Relation::Wider => Relation::Narrower,
+        same => same,
+    };
+    assert_eq!(back.relation, mirrored);
+    format!("{}\n---\n{}\n\n{:?}\n{comparison}", first.trim(), second.trim(), comparison.relation)
+}
+
+macro_rules! comparisons {
+    ($($name:ident: $first:literal, $second:literal;)*) => { $(
+        #[test]
+        fn $name() {
+            insta::assert_snapshot!(comparison($first, $second));
+        }
+    )* };
+}
+
+comparisons! {
+    the_same_in_other_words: r#"
+R1: ReserveInfo(guests >= 2, guests <= 4) -> Reserve
+R2: Reserve -> Done
+"#, r#"
+R1: ReserveInfo(guests >= 2, guests < 3) -> Reserve
+R2: ReserveInfo(guests >= 3, guests <= 4) -> Reserve
+R3: Reserve -> Done
+"#;
+    a_narrowing: r#"
+R1: ReserveInfo(time < 18:00) and RestaurantInfo(name = "R") -> Reserve
+R2: Reserve -> Done
+"#, r#"
+R1: ReserveInfo(time < 19:00) -> Reserve
+R2: Reserve -> Done
+"#;
+    a_widening_of_the_arguments: r#"
+R1: Pay(amount <= 200, to = "R", note = "x") -> Pay
+R2: Pay -> Done
+"#, r#"
+R1: Pay(amount <= 100, to = "R", note = "x") -> Pay
+R2: Pay -> Done
+"#;
+    neither_of_both: r#"
+R1: ReserveInfo(size = small) -> Reserve
+R2: Reserve -> Done
+"#, r#"
+R1: ReserveInfo(size = large) -> Reserve
+R2: Reserve -> Done
+"#;
+    a_prohibition_more: r#"
+R1: ReserveInfo(available = true) -> Reserve
+R2: Reserve -> Done
+R3: Reserve and ReserveInfo(guests > 8) -> Never
+"#, r#"
+R1: ReserveInfo(available = true) -> Reserve
+R2: Reserve -> Done
+"#;
+    milestones_of_the_same_name: r#"
+R1: ReserveInfo(available = true, guests < 5) -> Found
+R2: Found and RestaurantInfo(name = "R") -> Reserve
+R3: Reserve -> Done
+"#, r#"
+R1: ReserveInfo(available = true) -> Found
+R2: Found and RestaurantInfo(name = "R") -> Reserve
+R3: Reserve -> Done
+"#;
+    an_end_that_comes_earlier: r#"
+R1: RestaurantInfo(name = "R") -> Reserve
+R2: Reserve -> Done
+R3: ReserveInfo(available = false) -> Done
+"#, r#"
+R1: RestaurantInfo(name = "R") -> Reserve
+R2: Reserve -> Done
+"#;
+    an_action_more: r#"
+R1: RestaurantInfo(name = "R") -> Reserve
+R2: Reserve -> Done
+"#, r#"
+R1: RestaurantInfo(name = "R") -> Reserve
+R2: Pay(amount < 5, to = "R", note = "x") -> Pay
+R3: Reserve and Pay -> Done
+"#;
+}
+
+/// Whether two tasks can both be completed.
+fn together(first: &str, second: &str) -> String {
+    let limits = Limits::default();
+    let vocabulary = Arc::new(Vocabulary::from_json(&Source::new("app.json", APP), &limits).unwrap());
+    let read = |name: &str, text: &str| {
+        let checked = check::specification(&Source::new(name, text), &vocabulary, &limits).unwrap();
+        Arc::new(checked.specification)
+    };
+    let (one, other) = (read("one.intent", first), read("other.intent", second));
+    let answer = can_both_complete(&one, &other, &[], &Setting::default()).unwrap();
+    let back = can_both_complete(&other, &one, &[], &Setting::default()).unwrap();
+    assert_eq!((answer.is_yes(), answer.is_no()), (back.is_yes(), back.is_no()));
+    let answer = match answer {
+        Answer::Yes(plan) => plan.to_string(),
+        Answer::No(reason) => format!("no:\n{reason}\n"),
+        Answer::Unknown(limit) => format!("unknown: {limit}\n"),
+    };
+    format!("{}\n---\n{}\n\n{answer}", first.trim(), second.trim())
+}
+
+macro_rules! pairs {
+    ($($name:ident: $first:literal, $second:literal;)*) => { $(
+        #[test]
+        fn $name() {
+            insta::assert_snapshot!(together($first, $second));
+        }
+    )* };
+}
+
+pairs! {
+    two_tasks_that_get_along: r#"
+R1: RestaurantInfo(name = "R") and ReserveInfo(time < 19:00) -> Reserve
+R2: Reserve -> Done
+"#, r#"
+R1: Bill(total <= 100) and Pay(amount <= 100, to = "R", note = "x") -> Pay
+R2: Pay and Pay(amount > 10) -> Done
+"#;
+    a_prohibition_of_the_other: r#"
+R1: Bill(total <= 100) -> Reserve
+R2: Reserve -> Done
+R3: Pay(amount > 50) -> Never
+"#, r#"
+R1: Pay(amount = 80, to = "R", note = "x") -> Pay
+R2: Pay -> Done
+"#;
+    each_alone_but_not_both: r#"
+R1: RestaurantInfo(name = "R") -> Reserve
+R2: Reserve -> Done
+R3: Reserve and Pay -> Never
+"#, r#"
+R1: Pay(amount = 80, to = "R", note = "x") -> Pay
+R2: Pay -> Done
 "#;
 }

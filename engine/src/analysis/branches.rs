@@ -50,7 +50,7 @@ impl Analyst {
             let spoken: BTreeSet<VariableId> = rules.iter().flat_map(|id| self.variables(*id)).collect();
             let gap = self.can_be(|analyst| {
                 let mut claims = Claims::default();
-                claims.push(analyst.one_of(&rules).negate(), None);
+                claims.push(analyst.one_of(&rules).negate(), analyst.wholes(&rules));
                 for claim in rules.first().map(|id| analyst.others(*id, variable)).unwrap_or_default() {
                     claims.push(claim, None);
                 }

@@ -27,10 +27,16 @@ pub struct Step {
     pub critical: bool,
 }
 
+/// A goal: the number of its specification, and what is to be achieved there.
+pub(super) type Goal = (usize, Head);
+
 /// Where a search stands.
 #[derive(Clone, Default)]
 struct Node {
-    achieved: BTreeSet<Objective>,
+    /// What is achieved in each specification; actions are performed for all of them.
+    achieved: BTreeSet<(usize, Objective)>,
+    /// The goals that were reached, by their places.
+    reached: BTreeSet<usize>,
     /// The arguments with which actions were performed.
     arguments: BTreeMap<ActionId, Model>,
     /// Whether today and parameters stay what they were.
@@ -69,17 +75,21 @@ impl Analyst {
     /// # Errors
     /// As [`Analyst::can_complete`].
     pub fn can_reach(&mut self, goal: Head) -> Result<Answer<Plan>, Fault> {
-        self.twice(|analyst| analyst.reach(goal))
+        self.can_reach_all(&[(0, goal)])
     }
 
-    fn reach(&mut self, goal: Head) -> Result<Answer<Plan>, Fault> {
+    pub(super) fn can_reach_all(&mut self, goals: &[Goal]) -> Result<Answer<Plan>, Fault> {
+        self.twice(|analyst| analyst.reach(goals))
+    }
+
+    fn reach(&mut self, goals: &[Goal]) -> Result<Answer<Plan>, Fault> {
         // Without holding today and parameters to what they were in an earlier step more can be reached:
         // a no is a no.
-        let mut answer = self.search(goal, false);
+        let mut answer = self.search(goals, false);
         if let Ok(Answer::Yes(plan)) = &answer
             && !plan.is_of_one_session()
         {
-            answer = match self.search(goal, true) {
+            answer = match self.search(goals, true) {
                 // Other values than those of the first step might do.
                 Ok(Answer::No(_)) => Ok(Answer::Unknown(Limit::Checks)),
                 other => other,
@@ -92,42 +102,55 @@ impl Analyst {
         }
     }
 
-    fn search(&mut self, goal: Head, held: bool) -> Result<Answer<Plan>, Trouble> {
-        let actions = self.needed_actions(goal);
+    fn search(&mut self, goals: &[Goal], held: bool) -> Result<Answer<Plan>, Trouble> {
+        let actions: Vec<Vec<ActionId>> =
+            (0..self.specifications).map(|set| self.needed_actions(set, goals)).collect();
         let mut open = VecDeque::from([Node { held, ..Node::default() }]);
-        let mut seen: BTreeSet<BTreeSet<Objective>> = BTreeSet::new();
+        let mut seen = BTreeSet::new();
         let mut reasons: BTreeSet<Part> = BTreeSet::new();
         let mut checks = 0;
+        let is_last =
+            |next: &Result<Node, Reason>| next.as_ref().is_ok_and(|next| next.reached.len() == goals.len());
         while let Some(node) = open.pop_front() {
-            if !seen.insert(node.achieved.clone()) {
+            if !seen.insert((node.achieved.clone(), node.reached.clone())) {
                 continue;
             }
-            // The goal itself, if no action performs it.
-            if !matches!(goal, Head::Objective(Objective::Action(_))) {
-                checks += 1;
-                match self.arrive(&node, goal)? {
-                    Ok(step) => {
-                        let mut plan = node.plan;
-                        plan.steps.push(step);
-                        return Ok(Answer::Yes(plan));
-                    }
-                    Err(reason) => reasons.extend(reason.parts),
+            let mut found = Vec::new();
+            // What no action performs.
+            for (place, goal) in goals.iter().enumerate() {
+                let performed = matches!(goal.1, Head::Objective(Objective::Action(_)));
+                if !performed && !node.reached.contains(&place) {
+                    checks += 1;
+                    found.push(self.arrive(&node, place, *goal)?);
                 }
             }
-            for action in &actions {
-                if node.achieved.contains(&Objective::Action(*action)) {
+            if let Some(Ok(next)) = found.iter_mut().find(|next| is_last(next)) {
+                return Ok(Answer::Yes(std::mem::take(&mut next.plan)));
+            }
+            for (set, actions) in actions.iter().enumerate() {
+                // Once a task is complete, its rules allow nothing more.
+                if node.reached.iter().any(|place| goals.get(*place) == Some(&(set, Head::Done))) {
                     continue;
                 }
-                checks += 1;
-                if checks > self.bounds().checks {
-                    return Ok(Answer::Unknown(Limit::Checks));
-                }
-                match self.perform(&node, goal, *action)? {
-                    Ok(next) if goal == Head::Objective(Objective::Action(*action)) => {
-                        return Ok(Answer::Yes(next.plan));
+                for action in actions {
+                    if node.achieved.contains(&(0, Objective::Action(*action))) {
+                        continue;
                     }
+                    checks += 1;
+                    if checks > self.bounds().checks {
+                        return Ok(Answer::Unknown(Limit::Checks));
+                    }
+                    found.push(self.perform(&node, goals, set, *action)?);
+                }
+            }
+            // Only where there is no way on, what stands in the way is a reason.
+            let stuck = found.iter().all(Result::is_err);
+            for next in found {
+                match next {
+                    Ok(next) if next.reached.len() == goals.len() => return Ok(Answer::Yes(next.plan)),
                     Ok(next) => open.push_back(next),
-                    Err(reason) => reasons.extend(reason.parts),
+                    Err(reason) if stuck => reasons.extend(reason.parts),
+                    Err(_) => {}
                 }
             }
         }
@@ -138,74 +161,95 @@ impl Analyst {
         Ok(Answer::No(Reason { parts: reasons.into_iter().collect() }))
     }
 
-    /// A situation in which one of the rules for a head is true, and no critical action is in play.
-    fn arrive(&mut self, node: &Node, goal: Head) -> Result<Result<Step, Reason>, Trouble> {
-        let rules = self.concluding(goal);
+    /// A situation in which one of the rules for a goal is true, and no critical action is in play.
+    fn arrive(&mut self, node: &Node, place: usize, goal: Goal) -> Result<Result<Node, Reason>, Trouble> {
+        let (set, head) = goal;
         let mut reason = Reason::default();
-        for id in rules {
+        for id in self.concluding(set, head) {
             let mut claims = self.body(id);
             self.stand(node, None, &mut claims);
-            if goal != Head::Done {
-                self.not_done(None, &mut claims);
+            if head != Head::Done {
+                self.not_done(set, None, &mut claims);
             }
             let spoken = self.variables(id);
             match self.find(&claims.claims, &spoken)? {
-                Found::Example(raw, model) => return Ok(Ok(self.step(&raw, &model, goal))),
+                Found::Example(raw, model) => {
+                    let mut next = self.after(node, &raw, &model, goal, &claims);
+                    next.reached.insert(place);
+                    return Ok(Ok(next));
+                }
                 Found::Nothing(core) => reason.parts.extend(claims.reason(&core).parts),
             }
         }
         Ok(Err(reason))
     }
 
-    /// A situation in which an action may be performed, and what follows.
+    /// A situation in which an action may be performed by a rule of a specification, and what follows.
     fn perform(
         &mut self,
         node: &Node,
-        goal: Head,
+        goals: &[Goal],
+        set: usize,
         action: ActionId,
     ) -> Result<Result<Node, Reason>, Trouble> {
-        let head = Head::Objective(Objective::Action(action));
+        let goal = (set, Head::Objective(Objective::Action(action)));
         let mut reason = Reason::default();
-        for id in self.concluding(head) {
+        for id in self.concluding(set, goal.1) {
             let mut claims = self.body(id);
             let mut spoken = self.variables(id);
             self.clear(action, &mut claims, &mut spoken);
             self.stand(node, Some(action), &mut claims);
-            self.not_done(None, &mut claims);
+            self.not_done(set, None, &mut claims);
             // What completes the task ends the way, unless that was the goal.
-            if goal != Head::Done && goal != head {
-                self.not_done(Some(action), &mut claims);
+            if !goals.contains(&(set, Head::Done)) && !goals.contains(&goal) {
+                self.not_done(set, Some(action), &mut claims);
             }
-            let (raw, model) = match self.find(&claims.claims, &spoken)? {
-                Found::Example(raw, model) => (raw, model),
-                Found::Nothing(core) => {
-                    reason.parts.extend(claims.reason(&core).parts);
-                    continue;
+            match self.find(&claims.claims, &spoken)? {
+                Found::Example(raw, model) => {
+                    let mut next = self.after(node, &raw, &model, goal, &claims);
+                    next.achieved.insert((0, Objective::Action(action)));
+                    next.arguments.insert(action, model);
+                    next.reached.extend(goals.iter().position(|other| *other == goal));
+                    return Ok(Ok(next));
                 }
-            };
-            let mut next = node.clone();
-            next.plan.steps.push(self.step(&raw, &model, head));
-            let objectives = self.objectives();
-            next.achieved.extend(self.problem.achieved_in(&raw, 0, &objectives));
-            next.achieved.insert(Objective::Action(action));
-            next.bound = Some(model.clone());
-            next.arguments.insert(action, model);
-            return Ok(Ok(next));
+                Found::Nothing(core) => reason.parts.extend(claims.reason(&core).parts),
+            }
         }
         Ok(Err(reason))
     }
 
+    /// Where the search stands after a step.
+    fn after(&self, node: &Node, raw: &Raw, model: &Model, goal: Goal, claims: &Claims) -> Node {
+        let mut next = node.clone();
+        let mut step = self.step(raw, model, goal);
+        step.situation.similarity = claims.ask_for_similar();
+        next.plan.steps.push(step);
+        for set in 0..self.specifications {
+            let achieved = self.problem.achieved_in(raw, set, &self.objectives(set));
+            next.achieved.extend(achieved.into_iter().map(|objective| match objective {
+                Objective::Action(_) => (0, objective),
+                Objective::Milestone(_) => (set, objective),
+            }));
+        }
+        next.bound = Some(model.clone());
+        next
+    }
+
     /// What is achieved where the search stands, and with which arguments.
     fn stand(&mut self, node: &Node, attempted: Option<ActionId>, claims: &mut Claims) {
-        let mut objectives = self.objectives();
-        // Policies may name actions that the specification never concludes.
-        if let Some(vocabulary) = self.vocabulary().cloned() {
-            objectives.extend(vocabulary.actions().map(|(id, _)| Objective::Action(id)));
+        let mut objectives: BTreeSet<(usize, Objective)> = BTreeSet::new();
+        for set in 0..self.specifications {
+            let milestones = self.objectives(set).into_iter();
+            let milestones = milestones.filter(|objective| matches!(objective, Objective::Milestone(_)));
+            objectives.extend(milestones.map(|milestone| (set, milestone)));
         }
-        let objectives: BTreeSet<Objective> = objectives.into_iter().collect();
-        for objective in objectives {
-            let was = self.problem.was_achieved(0, objective);
-            let was = if node.achieved.contains(&objective) { was } else { was.negate() };
+        // Policies may name actions that no specification concludes.
+        if let Some(vocabulary) = self.vocabulary().cloned() {
+            objectives.extend(vocabulary.actions().map(|(id, _)| (0, Objective::Action(id))));
+        }
+        for (set, objective) in objectives {
+            let was = self.problem.was_achieved(set, objective);
+            let was = if node.achieved.contains(&(set, objective)) { was } else { was.negate() };
             claims.push(was, None);
         }
         if let (true, Some(bound)) = (node.held, &node.bound) {
@@ -237,8 +281,8 @@ impl Analyst {
     }
 
     /// The task is not complete, or not once an action is achieved.
-    fn not_done(&mut self, performed: Option<ActionId>, claims: &mut Claims) {
-        for id in self.concluding(Head::Done) {
+    fn not_done(&mut self, set: usize, performed: Option<ActionId>, claims: &mut Claims) {
+        for id in self.concluding(set, Head::Done) {
             let body = match performed {
                 Some(action) => self.problem.body_after(id.set, id.rule, action),
                 None => self.problem.committed_body(id.set, id.rule),
@@ -247,23 +291,27 @@ impl Analyst {
         }
     }
 
-    fn step(&self, raw: &Raw, model: &Model, head: Head) -> Step {
-        let name =
-            self.set(0).map_or_else(String::new, |specification| specification.head_name(head).to_owned());
+    fn step(&self, raw: &Raw, model: &Model, (set, head): Goal) -> Step {
+        let of = self.set(set);
+        let mut name = of.map_or_else(String::new, |specification| specification.head_name(head).to_owned());
+        if let (true, Head::Done, Some(specification)) = (self.specifications > 1, head, of) {
+            name = format!("{name} of {}", specification.source().name());
+        }
         let critical = matches!(head, Head::Objective(Objective::Action(_)));
         Step { situation: self.situation(raw, model), achieves: name, critical }
     }
 
-    /// The critical actions that rules on the way to a goal name, in the order of the vocabulary.
-    fn needed_actions(&self, goal: Head) -> Vec<ActionId> {
+    /// The critical actions that rules of a specification on the way to its goals name, in the order of the
+    /// vocabulary.
+    fn needed_actions(&self, set: usize, goals: &[Goal]) -> Vec<ActionId> {
         let mut needed: BTreeSet<ActionId> = BTreeSet::new();
-        let mut heads = vec![goal];
-        let mut seen = vec![goal];
+        let mut heads: Vec<Head> = goals.iter().filter(|goal| goal.0 == set).map(|goal| goal.1).collect();
+        let mut seen = heads.clone();
         while let Some(head) = heads.pop() {
             if let Head::Objective(Objective::Action(action)) = head {
                 needed.insert(action);
             }
-            for id in self.concluding(head) {
+            for id in self.concluding(set, head) {
                 let Some(specification) = self.set(id.set) else { continue };
                 let Some(rule) = specification.rules().get(id.rule) else { continue };
                 for predicate in specification.body(rule) {

@@ -1,5 +1,6 @@
 //! Everything about one specification at once.
 
+use super::situation::DEPENDS;
 use super::{Analyst, Answer, Branches, Part, Plan, RuleId, Situation, Stale};
 use crate::diagnostic::Fault;
 use crate::ir::{Head, Objective, Specification};
@@ -49,6 +50,9 @@ pub struct RuleFindings {
     /// Milestones that may be out of date when its action comes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub stale: Vec<Stale>,
+    /// Whether it asks for similar texts: another measure behind `~` could change what is said of it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub similarity: bool,
 }
 
 impl Report {
@@ -61,25 +65,12 @@ impl Report {
         policies: &[Arc<Specification>],
         setting: &Setting,
     ) -> Result<Report, Fault> {
-        let mut analyst = Analyst::new(specification, policies, setting.clone())?;
-        let mut rules = Vec::new();
-        for id in analyst.rules() {
-            rules.push(analyst.findings(id)?);
+        let mut report = Analyst::ask(specification, policies, setting, Analyst::report)?;
+        if report.done.as_ref().is_some_and(Answer::is_no) && !policies.is_empty() {
+            let alone = Analyst::ask(specification, &[], setting, Analyst::can_complete)?;
+            report.forbidden = alone.is_yes();
         }
-        let branches = analyst.branches()?;
-        let mut objectives = Vec::new();
-        for objective in analyst.objectives() {
-            let name = specification.objective_name(objective).to_owned();
-            objectives.push((name, analyst.can_reach(Head::Objective(objective))?));
-        }
-        let ends = specification.rules().iter().any(|rule| rule.head() == Head::Done);
-        let done = if ends { Some(analyst.can_complete()?) } else { None };
-        let mut forbidden = false;
-        if done.as_ref().is_some_and(Answer::is_no) && !policies.is_empty() {
-            forbidden = Analyst::new(specification, &[], setting.clone())?.can_complete()?.is_yes();
-        }
-        let specification = specification.source().name().to_owned();
-        Ok(Report { specification, rules, branches, objectives, done, forbidden })
+        Ok(report)
     }
 
     /// Whether there is nothing to mend.
@@ -100,6 +91,24 @@ impl Report {
 }
 
 impl Analyst {
+    fn report(&mut self) -> Result<Report, Fault> {
+        let mut rules = Vec::new();
+        for id in self.rules() {
+            rules.push(self.findings(id)?);
+        }
+        let branches = self.branches()?;
+        let mut objectives = Vec::new();
+        for objective in self.objectives(0) {
+            let name = self.set(0).map(|specification| specification.objective_name(objective).to_owned());
+            objectives.push((name.unwrap_or_default(), self.can_reach(Head::Objective(objective))?));
+        }
+        let ends = !self.concluding(0, Head::Done).is_empty();
+        let done = if ends { Some(self.can_complete()?) } else { None };
+        let specification = self.set(0).map(|specification| specification.source().name().to_owned());
+        let specification = specification.unwrap_or_default();
+        Ok(Report { specification, rules, branches, objectives, done, forbidden: false })
+    }
+
     fn findings(&mut self, id: RuleId) -> Result<RuleFindings, Fault> {
         let source = self.set(id.set).map(|specification| specification.source().name().to_owned());
         let can_hold = self.can_hold(id)?;
@@ -112,6 +121,7 @@ impl Analyst {
             always_true: false,
             case_of: Vec::new(),
             stale: Vec::new(),
+            similarity: self.asks_for_similar(id),
         };
         // Of what can't hold everything else is true, too.
         if findings.can_hold.is_no() {
@@ -158,10 +168,7 @@ impl fmt::Display for Report {
         match &self.done {
             Some(Answer::Yes(plan)) => {
                 writeln!(f, "{} can be completed:", self.specification)?;
-                for (index, step) in plan.steps.iter().enumerate() {
-                    let what = if step.critical { "perform" } else { "reach" };
-                    writeln!(f, "  {}. {what} {} when {}", index + 1, step.achieves, step.situation)?;
-                }
+                plan.fmt(f)?;
             }
             Some(Answer::No(reason)) => {
                 let because = if self.forbidden { ": the policies forbid it" } else { "" };
@@ -177,8 +184,18 @@ impl fmt::Display for Report {
     }
 }
 
+impl fmt::Display for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, step) in self.steps.iter().enumerate() {
+            let what = if step.critical { "perform" } else { "reach" };
+            writeln!(f, "  {}. {what} {} when {}", index + 1, step.achieves, step.situation)?;
+        }
+        Ok(())
+    }
+}
+
 fn indented(f: &mut fmt::Formatter<'_>, reason: &super::Reason) -> fmt::Result {
-    reason.parts.iter().try_for_each(|part| writeln!(f, "  {part}"))
+    reason.to_string().lines().try_for_each(|line| writeln!(f, "  {line}"))
 }
 
 impl fmt::Display for RuleFindings {
@@ -202,14 +219,15 @@ impl fmt::Display for RuleFindings {
             }
             Some(Answer::Yes(_)) | None => {}
         }
+        let depends = if self.similarity { format!(" {DEPENDS}") } else { String::new() };
         for part in &self.implied {
-            writeln!(f, "{name}: the rest of the rule implies {part}")?;
+            writeln!(f, "{name}: the rest of the rule implies {part}{depends}")?;
         }
         if self.always_true {
-            writeln!(f, "{name} is true whenever its variables are known")?;
+            writeln!(f, "{name} is true whenever its variables are known{depends}")?;
         }
         for other in &self.case_of {
-            writeln!(f, "{name} is true only where {other} is, which concludes the same")?;
+            writeln!(f, "{name} is true only where {other} is, which concludes the same{depends}")?;
         }
         for stale in &self.stale {
             writeln!(f, "{name}: the milestone {} may be out of date:", stale.milestone)?;

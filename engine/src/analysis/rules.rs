@@ -92,7 +92,7 @@ impl Analyst {
             let spoken = analyst.variables(id);
             let body = analyst.problem.body(id.set, id.rule);
             let mut claims = Claims::default();
-            claims.push(body.negate(), None);
+            claims.push(body.negate(), Some(analyst.whole(id)));
             for variable in &spoken {
                 claims.push(analyst.problem.known(*variable), None);
             }
@@ -120,7 +120,7 @@ impl Analyst {
             let answer = self.can_be(|analyst| {
                 let mut claims = analyst.body(id);
                 let body = analyst.problem.body(other.set, other.rule);
-                claims.push(body.negate(), None);
+                claims.push(body.negate(), Some(analyst.whole(other)));
                 let spoken = analyst.variables(id).union(&analyst.variables(other)).copied().collect();
                 (claims, spoken)
             })?;
@@ -150,10 +150,10 @@ impl Analyst {
             .collect();
         let mut stale = Vec::new();
         for milestone in milestones {
-            let rules = self.concluding(Head::Objective(milestone));
+            let rules = self.concluding(id.set, Head::Objective(milestone));
             let before = self.can_be(|analyst| {
                 let mut claims = Claims::default();
-                claims.push(analyst.one_of(&rules), None);
+                claims.push(analyst.one_of(&rules), analyst.wholes(&rules));
                 claims.push(analyst.problem.was_achieved(id.set, milestone).negate(), None);
                 let spoken = rules.iter().flat_map(|rule| analyst.variables(*rule)).collect();
                 (claims, spoken)
@@ -161,7 +161,7 @@ impl Analyst {
             let after = self.can_be(|analyst| {
                 let mut claims = analyst.body(id);
                 claims.push(analyst.problem.was_achieved(id.set, milestone), None);
-                claims.push(analyst.one_of(&rules).negate(), None);
+                claims.push(analyst.one_of(&rules).negate(), analyst.wholes(&rules));
                 let spoken = rules.iter().flat_map(|rule| analyst.variables(*rule));
                 let spoken = spoken.chain(analyst.variables(id)).collect();
                 (claims, spoken)

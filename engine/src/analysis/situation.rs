@@ -65,6 +65,19 @@ pub struct Part {
     pub rule: String,
     /// The text.
     pub text: String,
+    /// Whether it asks for similar texts, so that an answer depends on the measure behind `~`.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub similarity: bool,
+}
+
+/// Said of an answer that another measure behind `~` could change.
+pub(super) const DEPENDS: &str = "(depends on what `~` takes for similar)";
+
+impl Reason {
+    /// Whether another measure behind `~` could make it a yes.
+    pub fn depends_on_similarity(&self) -> bool {
+        self.parts.iter().any(|part| part.similarity)
+    }
 }
 
 impl fmt::Display for Part {
@@ -78,6 +91,9 @@ impl fmt::Display for Reason {
         for (index, part) in self.parts.iter().enumerate() {
             let and = if index > 0 { "\n" } else { "" };
             write!(f, "{and}{part}")?;
+        }
+        if self.depends_on_similarity() {
+            write!(f, "\n{DEPENDS}")?;
         }
         Ok(())
     }
@@ -101,6 +117,10 @@ pub struct Situation {
     /// Objectives that are achieved.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub achieved: Vec<String>,
+    /// Whether a constraint on what is known asks for similar texts, so that another measure behind `~`
+    /// could see it otherwise.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub similarity: bool,
 }
 
 fn as_date<S: Serializer>(date: &Option<NaiveDate>, serializer: S) -> Result<S::Ok, S::Error> {
@@ -126,7 +146,11 @@ impl fmt::Display for Situation {
         parts.extend(self.values.iter().map(|(path, value)| format!("{path} = {value}")));
         parts.extend(self.observed.iter().map(|state| format!("{state} was observed")));
         parts.extend(self.achieved.iter().map(|objective| format!("{objective} is achieved")));
-        if parts.is_empty() { f.write_str("nothing is known") } else { f.write_str(&parts.join(", ")) }
+        if parts.is_empty() {
+            f.write_str("nothing is known")?;
+        }
+        f.write_str(&parts.join(", "))?;
+        if self.similarity { write!(f, " {DEPENDS}") } else { Ok(()) }
     }
 }
 

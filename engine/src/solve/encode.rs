@@ -18,7 +18,7 @@ use hashbrown::HashMap;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use z3::Solver;
-use z3::ast::{Bool, Int, Regexp};
+use z3::ast::{Bool, Int, Real, Regexp};
 
 /// The first day of the year 2000: today, where any day will do.
 const ANY_DAY: i64 = 730_120;
@@ -45,6 +45,9 @@ impl Default for Setting {
         Setting { today: None, parameters: Vec::new(), measure, bounds: Bounds::default(), closed: true }
     }
 }
+
+/// The most wishes that one example gives up one by one.
+const MOST_WISHES: usize = 8;
 
 /// Something that can be so or not.
 #[derive(Debug, Clone)]
@@ -228,6 +231,11 @@ impl Problem {
         }
     }
 
+    /// Whether the task was complete before.
+    pub fn was_complete(&self, set: usize) -> Claim {
+        Claim(Bool::new_const(format!("was complete {set}")))
+    }
+
     /// A milestone is achieved if it was, or if one of its rules is true.
     fn milestones(&mut self, set: usize) {
         let Some(specification) = self.sets.get(set).cloned() else { return };
@@ -403,7 +411,7 @@ impl Problem {
         let sight = if committed { "committed " } else { "" };
         let vocabulary = Arc::clone(&self.vocabulary);
         let variable = vocabulary.variable(id);
-        // A name has one sort in a thread.
+        // A name has one sort in a context.
         let name = format!("{sight}value {} {}", id.index(), self.setting.closed);
         let (value, text) = self.fresh(&name, variable.variable_type(), Member::Variable(id));
         let known = Bool::new_const(format!("{sight}known {}", id.index()));
@@ -439,6 +447,7 @@ impl Problem {
             Term::Number(number) => {
                 let whole = Int::new_const(format!("{name} whole"));
                 self.wishes.push(number.eq(whole.to_real()));
+                self.wishes.push(number.ge(Real::from_rational(0, 1)));
             }
             Term::Text(text) => {
                 let candidates = candidates(&self.classes.constants(&member));
@@ -446,7 +455,17 @@ impl Problem {
                 self.wishes.push(disjunction(&wish));
                 self.candidates.insert(text.clone(), candidates);
             }
-            Term::Boolean(_) | Term::Member(_) => {}
+            // What was written reads better than what was made of it.
+            Term::Member(term) => {
+                if let Some(TextSort::Finite { members, .. }) = &text {
+                    let written = members.members.iter().take(self.classes.constants(&member).len());
+                    let wish: Vec<Bool> = written.map(|constant| term.eq(constant)).collect();
+                    if !wish.is_empty() {
+                        self.wishes.push(disjunction(&wish));
+                    }
+                }
+            }
+            Term::Boolean(_) => {}
         }
         (term, text)
     }
@@ -455,7 +474,8 @@ impl Problem {
         if let Some((_, members)) = self.enumerations.iter().find(|(known, _)| known == enumeration) {
             return members.clone();
         }
-        let members = Members::new(enumeration.names().len());
+        let name = format!("enumeration {} {}", self.enumerations.len(), self.setting.closed);
+        let members = Members::new(&name, enumeration.names().len());
         self.enumerations.push((Arc::clone(enumeration), members.clone()));
         members
     }
@@ -465,7 +485,9 @@ impl Problem {
         if let Some(sort) = self.texts.get(&class) {
             return sort.clone();
         }
-        let sort = self.classes.class(class).sort(self.setting.measure.as_ref(), self.setting.closed);
+        let closed = self.setting.closed;
+        let name = format!("texts {class} {closed}");
+        let sort = self.classes.class(class).sort(&name, self.setting.measure.as_ref(), closed);
         self.texts.insert(class, sort.clone());
         sort
     }
@@ -763,18 +785,31 @@ impl Problem {
     /// exclude one another. A model may have to be put right, see [`Problem::learn`].
     pub fn ask(&mut self, claims: &[Claim]) -> Result<Answer, Limit> {
         let guards: Vec<Bool> = claims.iter().map(|claim| self.guard(&claim.0)).collect();
-        let mut wished = guards.clone();
-        let wishes: Vec<Bool> = self.wishes.clone();
-        wished.extend(wishes.iter().map(|wish| self.guard(wish)));
-        self.asked += 1;
-        if let Outcome::Satisfiable(model) = check::check(&self.solver, &wished) {
-            return Ok(Answer::Yes(Raw::new(model)));
+        let mut wishes: Vec<Bool> = Vec::with_capacity(self.wishes.len());
+        for wish in self.wishes.clone() {
+            wishes.push(self.guard(&wish));
         }
-        self.asked += 1;
-        match check::check(&self.solver, &guards) {
-            Outcome::Satisfiable(model) => Ok(Answer::Yes(Raw::new(model))),
-            Outcome::Unsatisfiable(core) => Ok(Answer::No(check::minimise(&self.solver, &guards, core))),
-            Outcome::Unknown => Err(Limit::Solver),
+        loop {
+            let mut assumed = guards.clone();
+            assumed.extend(wishes.iter().cloned());
+            self.asked += 1;
+            match check::check(&self.solver, &assumed) {
+                Outcome::Satisfiable(model) => return Ok(Answer::Yes(Raw::new(model))),
+                Outcome::Unsatisfiable(core) => {
+                    let vain: Vec<usize> =
+                        core.iter().filter_map(|place| place.checked_sub(guards.len())).collect();
+                    if vain.is_empty() {
+                        return Ok(Answer::No(check::minimise(&self.solver, &guards, core)));
+                    }
+                    // One wish less, or none if it takes too long.
+                    match vain.last() {
+                        Some(last) if vain.len() < MOST_WISHES => drop(wishes.remove(*last)),
+                        _ => wishes.clear(),
+                    }
+                }
+                Outcome::Unknown if wishes.is_empty() => return Err(Limit::Solver),
+                Outcome::Unknown => wishes.clear(),
+            }
         }
     }
 

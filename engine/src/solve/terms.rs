@@ -5,7 +5,6 @@ use crate::schema::VariableType;
 use crate::value::Value;
 use chrono::{Datelike, NaiveDate, NaiveTime, Timelike};
 use rust_decimal::Decimal;
-use std::cell::Cell;
 use std::rc::Rc;
 use z3::ast::{Bool, Datatype, Int, Real};
 use z3::{Sort, Symbol};
@@ -38,14 +37,8 @@ pub(super) struct Members {
 }
 
 impl Members {
-    /// A new sort of so many members.
-    pub(super) fn new(count: usize) -> Members {
-        thread_local! {
-            /// A sort of a name can be made once in a thread.
-            static SORTS: Cell<u64> = const { Cell::new(0) };
-        }
-        let number = SORTS.with(|sorts| sorts.replace(sorts.get() + 1));
-        let name = format!("members {number}");
+    /// A sort of so many members. A name is good for one sort of a context.
+    pub(super) fn new(name: &str, count: usize) -> Members {
         let symbols: Vec<Symbol> = (0..count).map(|place| format!("{name}!{place}").into()).collect();
         let (sort, constructors, _) = Sort::enumeration(name.into(), &symbols);
         let member = |constructor: &z3::FuncDecl| constructor.apply(&[]).as_datatype();

@@ -51,12 +51,12 @@ impl Class {
     }
 
     /// The sort of the class: all texts if it is not exact and not `closed`.
-    pub(super) fn sort(&self, measure: &dyn Similarity, closed: bool) -> TextSort {
+    pub(super) fn sort(&self, name: &str, measure: &dyn Similarity, closed: bool) -> TextSort {
         if !self.is_exact() && !closed {
             return TextSort::Open;
         }
         let texts = self.listed(measure);
-        TextSort::Finite { members: Members::new(texts.len()), texts }
+        TextSort::Finite { members: Members::new(name, texts.len()), texts }
     }
 
     /// The constants, texts made of them if more than equality is asked for, and others.

@@ -1,0 +1,25 @@
+//! The commands that ask the solver; without it they say so.
+
+#[cfg(feature = "z3")]
+mod analyze;
+
+#[cfg(feature = "z3")]
+pub(crate) use analyze::analyze;
+#[cfg(not(feature = "z3"))]
+pub(crate) use without::analyze;
+
+#[cfg(not(feature = "z3"))]
+mod without {
+    use crate::args::AnalyzeArgs;
+    use crate::files::Unusable;
+    use intentgate::engine::diagnostic::{Code, Fault};
+
+    pub(crate) fn analyze(_: &AnalyzeArgs) -> Result<u8, Unusable> {
+        Err(no_solver())
+    }
+
+    fn no_solver() -> Unusable {
+        let fault = Fault::new(Code::NoSolver, "this command was built without the solver Z3");
+        fault.help("build it with `--features z3`, and libz3 4.13.3 or newer").into()
+    }
+}
