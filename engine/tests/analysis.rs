@@ -130,6 +130,20 @@ R1: Reserve and Bill(total <= 100) and Pay(amount <= 100, to = Bill.payee, note 
 R2: RestaurantInfo(name = "R") -> Reserve
 R3: Pay and Pay(amount > 5) and ReserveResult(success = true) -> Done
 "#;
+    what_is_asked_of_earlier_arguments: r#"
+R1: Bill(total <= 100) and Pay(amount <= 100, to != "R", note = "x") -> Pay
+R2: Pay and Pay(amount < -7, to contains "Q") -> Reserve
+R3: Reserve and ReserveInfo(date = today) and Pay(amount != -8) -> Done
+"#;
+    arguments_that_no_rule_lets_pass: r#"
+R1: Bill(total <= 100) and Pay(amount <= 100, to = "R", note = "x") -> Pay
+R2: Pay and Pay(amount > 100) and ReserveResult(success = true) -> Done
+"#;
+    arguments_that_a_policy_forbids: r#"
+R1: Bill(total <= 100) and Pay(amount <= 100, to = "R", note = "x") -> Pay
+R2: Pay(amount <= 200, to = "Q", note = "x") -> Pay
+R3: Pay and Pay(amount > 100) and ReserveResult(success = true) -> Done
+"#, "P1: Pay(amount > 90) -> Never";
     actions_that_exclude_one_another: r#"
 R1: RestaurantInfo(name = "R") -> Reserve
 R2: Bill(total <= 100) and Pay(amount <= 100, to = "R", note = "x") -> Pay

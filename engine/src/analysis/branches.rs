@@ -106,7 +106,7 @@ impl Analyst {
     }
 
     /// Every part of a rule's body, in the order of [`crate::solve::Problem::parts`], with what it says.
-    fn each(&self, id: RuleId, mut look: impl FnMut(Option<&Constraint>, String)) {
+    pub(super) fn each(&self, id: RuleId, mut look: impl FnMut(Option<&Constraint>, String)) {
         let Some(specification) = self.set(id.set) else { return };
         let Some(rule) = specification.rules().get(id.rule) else { return };
         for predicate in specification.body(rule) {

@@ -5,7 +5,7 @@ use super::{Analyst, Answer, Claims, Found, Part, Reason, RuleId, Situation, Tro
 use crate::diagnostic::Fault;
 use crate::ir::{Head, Objective, PredicateKind};
 use crate::schema::{ActionId, VariableId};
-use crate::solve::{Limit, Model, Raw};
+use crate::solve::{Claim, Limit, Model, Raw};
 use crate::value::Value;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -30,33 +30,56 @@ pub struct Step {
 /// A goal: the number of its specification, and what is to be achieved there.
 pub(super) type Goal = (usize, Head);
 
-/// Where a search stands.
+/// Where a search starts, and where it stands.
 #[derive(Clone, Default)]
-struct Node {
+pub(super) struct Node {
     /// What is achieved in each specification; actions are performed for all of them.
-    achieved: BTreeSet<(usize, Objective)>,
+    pub(super) achieved: BTreeSet<(usize, Objective)>,
+    /// The arguments with which actions were performed.
+    pub(super) arguments: BTreeMap<VariableId, Value>,
+    /// What was achieved before the search.
+    pub(super) given: BTreeSet<(usize, Objective)>,
+    /// What is known, and stays so where it can; nothing if that doesn't matter.
+    pub(super) present: BTreeMap<VariableId, Value>,
     /// The goals that were reached, by their places.
     reached: BTreeSet<usize>,
-    /// The arguments with which actions were performed.
-    arguments: BTreeMap<ActionId, Model>,
-    /// Whether today and parameters stay what they were.
-    held: bool,
-    bound: Option<Model>,
+    /// The last step.
+    last: Option<Model>,
     plan: Plan,
 }
 
+/// What steps have in common.
+#[derive(Clone, Default)]
+struct Manner {
+    /// Nothing: each step for itself may have any today and parameters, and any arguments of earlier
+    /// actions that their rules allow. So more can be reached than can be, and a no is a no.
+    free: bool,
+    /// Today and the parameters, if not those of the first step.
+    bound: Option<Model>,
+    /// Arguments with which actions are performed.
+    arguments: BTreeMap<VariableId, Value>,
+}
+
 impl Plan {
-    /// Whether today and the parameters are the same in all steps.
+    /// Whether today, the parameters, and the arguments of what was performed are the same in all steps.
     fn is_of_one_session(&self) -> bool {
         let mut today = None;
         let mut parameters: BTreeMap<&str, &Value> = BTreeMap::new();
-        self.steps.iter().map(|step| &step.situation).all(|situation| {
+        let mut performed: Vec<(String, &Situation)> = Vec::new();
+        self.steps.iter().all(|Step { situation, achieves, critical }| {
             let same_day = situation.today.is_none_or(|day| *today.get_or_insert(day) == day);
-            same_day
-                && situation
-                    .parameters
-                    .iter()
-                    .all(|(name, value)| *parameters.entry(name).or_insert(value) == value)
+            let same = situation
+                .parameters
+                .iter()
+                .all(|(name, value)| *parameters.entry(name).or_insert(value) == value);
+            let as_performed = situation.values.iter().all(|(path, value)| {
+                let by = performed.iter().find(|(prefix, _)| path.starts_with(prefix));
+                by.is_none_or(|(_, then)| then.value(path) == Some(value))
+            });
+            if *critical {
+                performed.push((format!("{achieves}."), situation));
+            }
+            same_day && same && as_performed
         })
     }
 }
@@ -79,33 +102,69 @@ impl Analyst {
     }
 
     pub(super) fn can_reach_all(&mut self, goals: &[Goal]) -> Result<Answer<Plan>, Fault> {
-        self.twice(|analyst| analyst.reach(goals))
+        self.can_reach_from(&Node::default(), goals, &BTreeSet::new())
     }
 
-    fn reach(&mut self, goals: &[Goal]) -> Result<Answer<Plan>, Fault> {
-        // Without holding today and parameters to what they were in an earlier step more can be reached:
-        // a no is a no.
-        let mut answer = self.search(goals, false);
-        if let Ok(Answer::Yes(plan)) = &answer
-            && !plan.is_of_one_session()
-        {
-            answer = match self.search(goals, true) {
-                // Other values than those of the first step might do.
-                Ok(Answer::No(_)) => Ok(Answer::Unknown(Limit::Checks)),
-                other => other,
-            };
-        }
-        match answer {
+    /// From where a search starts, without performing `barred` actions.
+    pub(super) fn can_reach_from(
+        &mut self,
+        start: &Node,
+        goals: &[Goal],
+        barred: &BTreeSet<ActionId>,
+    ) -> Result<Answer<Plan>, Fault> {
+        self.twice(|analyst| match analyst.reach(start, goals, barred) {
             Ok(answer) => Ok(answer),
             Err(Trouble::Limit(limit)) => Ok(Answer::Unknown(limit)),
             Err(Trouble::Bug(fault)) => Err(fault),
-        }
+        })
     }
 
-    fn search(&mut self, goals: &[Goal], held: bool) -> Result<Answer<Plan>, Trouble> {
+    fn reach(
+        &mut self,
+        start: &Node,
+        goals: &[Goal],
+        barred: &BTreeSet<ActionId>,
+    ) -> Result<Answer<Plan>, Trouble> {
+        let free = Manner { free: true, ..Manner::default() };
+        let end = match self.search(start, goals, barred, &free)? {
+            Answer::Yes(end) if end.plan.is_of_one_session() => return Ok(Answer::Yes(end.plan)),
+            Answer::Yes(end) => end,
+            Answer::No(reason) => return Ok(Answer::No(reason)),
+            Answer::Unknown(limit) => return Ok(Answer::Unknown(limit)),
+        };
+        // What the last step asks of earlier ones may do for all, or else what the first step has.
+        let arguments = end.last.as_ref().map(|last| self.arguments_in(last, &end));
+        let as_last = Manner { free: false, bound: end.last, arguments: arguments.unwrap_or_default() };
+        for manner in [as_last, Manner::default()] {
+            if let Answer::Yes(end) = self.search(start, goals, barred, &manner)? {
+                return Ok(Answer::Yes(end.plan));
+            }
+        }
+        // Other values might do.
+        Ok(Answer::Unknown(Limit::Checks))
+    }
+
+    /// The arguments of what was performed, as a step has them.
+    fn arguments_in(&self, model: &Model, node: &Node) -> BTreeMap<VariableId, Value> {
+        let Some(vocabulary) = self.vocabulary() else { return BTreeMap::new() };
+        let of_performed = |id: VariableId| {
+            let of = vocabulary.state(vocabulary.variable(id).state()).arguments_of();
+            of.is_some_and(|action| node.achieved.contains(&(0, Objective::Action(action))))
+        };
+        let known = model.values.iter().chain(&model.committed);
+        known.filter(|(id, _)| of_performed(**id)).map(|(id, value)| (*id, value.clone())).collect()
+    }
+
+    fn search(
+        &mut self,
+        start: &Node,
+        goals: &[Goal],
+        barred: &BTreeSet<ActionId>,
+        manner: &Manner,
+    ) -> Result<Answer<Node>, Trouble> {
         let actions: Vec<Vec<ActionId>> =
             (0..self.specifications).map(|set| self.needed_actions(set, goals)).collect();
-        let mut open = VecDeque::from([Node { held, ..Node::default() }]);
+        let mut open = VecDeque::from([start.clone()]);
         let mut seen = BTreeSet::new();
         let mut reasons: BTreeSet<Part> = BTreeSet::new();
         let mut checks = 0;
@@ -121,11 +180,11 @@ impl Analyst {
                 let performed = matches!(goal.1, Head::Objective(Objective::Action(_)));
                 if !performed && !node.reached.contains(&place) {
                     checks += 1;
-                    found.push(self.arrive(&node, place, *goal)?);
+                    found.push(self.arrive(&node, place, *goal, manner)?);
                 }
             }
             if let Some(Ok(next)) = found.iter_mut().find(|next| is_last(next)) {
-                return Ok(Answer::Yes(std::mem::take(&mut next.plan)));
+                return Ok(Answer::Yes(std::mem::take(next)));
             }
             for (set, actions) in actions.iter().enumerate() {
                 // Once a task is complete, its rules allow nothing more.
@@ -133,28 +192,28 @@ impl Analyst {
                     continue;
                 }
                 for action in actions {
-                    if node.achieved.contains(&(0, Objective::Action(*action))) {
+                    if node.achieved.contains(&(0, Objective::Action(*action))) || barred.contains(action) {
                         continue;
                     }
                     checks += 1;
                     if checks > self.bounds().checks {
                         return Ok(Answer::Unknown(Limit::Checks));
                     }
-                    found.push(self.perform(&node, goals, set, *action)?);
+                    found.push(self.perform(&node, goals, set, *action, manner)?);
                 }
             }
             // Only where there is no way on, what stands in the way is a reason.
             let stuck = found.iter().all(Result::is_err);
             for next in found {
                 match next {
-                    Ok(next) if next.reached.len() == goals.len() => return Ok(Answer::Yes(next.plan)),
+                    Ok(next) if next.reached.len() == goals.len() => return Ok(Answer::Yes(next)),
                     Ok(next) => open.push_back(next),
                     Err(reason) if stuck => reasons.extend(reason.parts),
                     Err(_) => {}
                 }
             }
         }
-        if self.milestones_hinder() {
+        if self.milestones_hinder(goals) {
             // Which milestones are achieved on the way depends on the examples: another way may do.
             return Ok(Answer::Unknown(Limit::Checks));
         }
@@ -162,19 +221,25 @@ impl Analyst {
     }
 
     /// A situation in which one of the rules for a goal is true, and no critical action is in play.
-    fn arrive(&mut self, node: &Node, place: usize, goal: Goal) -> Result<Result<Node, Reason>, Trouble> {
+    fn arrive(
+        &mut self,
+        node: &Node,
+        place: usize,
+        goal: Goal,
+        manner: &Manner,
+    ) -> Result<Result<Node, Reason>, Trouble> {
         let (set, head) = goal;
         let mut reason = Reason::default();
         for id in self.concluding(set, head) {
             let mut claims = self.body(id);
-            self.stand(node, None, &mut claims);
+            self.stand(node, None, manner, &mut claims);
             if head != Head::Done {
                 self.not_done(set, None, &mut claims);
             }
             let spoken = self.variables(id);
-            match self.find(&claims.claims, &spoken)? {
+            match self.find_near(&claims.claims, &spoken, &node.present)? {
                 Found::Example(raw, model) => {
-                    let mut next = self.after(node, &raw, &model, goal, &claims);
+                    let mut next = self.after(node, &raw, model, goal, &claims);
                     next.reached.insert(place);
                     return Ok(Ok(next));
                 }
@@ -191,6 +256,7 @@ impl Analyst {
         goals: &[Goal],
         set: usize,
         action: ActionId,
+        manner: &Manner,
     ) -> Result<Result<Node, Reason>, Trouble> {
         let goal = (set, Head::Objective(Objective::Action(action)));
         let mut reason = Reason::default();
@@ -198,17 +264,27 @@ impl Analyst {
             let mut claims = self.body(id);
             let mut spoken = self.variables(id);
             self.clear(action, &mut claims, &mut spoken);
-            self.stand(node, Some(action), &mut claims);
+            self.stand(node, Some(action), manner, &mut claims);
+            for (id, value) in &manner.arguments {
+                if self.argument_of(*id) == Some(action) {
+                    claims.push(self.problem.is(*id, value), None);
+                    spoken.insert(*id);
+                }
+            }
             self.not_done(set, None, &mut claims);
             // What completes the task ends the way, unless that was the goal.
             if !goals.contains(&(set, Head::Done)) && !goals.contains(&goal) {
                 self.not_done(set, Some(action), &mut claims);
             }
-            match self.find(&claims.claims, &spoken)? {
+            match self.find_near(&claims.claims, &spoken, &node.present)? {
                 Found::Example(raw, model) => {
-                    let mut next = self.after(node, &raw, &model, goal, &claims);
+                    let mut next = self.after(node, &raw, model, goal, &claims);
                     next.achieved.insert((0, Objective::Action(action)));
-                    next.arguments.insert(action, model);
+                    if !manner.free {
+                        let given = next.last.iter().flat_map(|model| &model.values);
+                        let given = given.filter(|(id, _)| self.argument_of(**id) == Some(action));
+                        next.arguments.extend(given.map(|(id, value)| (*id, value.clone())));
+                    }
                     next.reached.extend(goals.iter().position(|other| *other == goal));
                     return Ok(Ok(next));
                 }
@@ -219,9 +295,9 @@ impl Analyst {
     }
 
     /// Where the search stands after a step.
-    fn after(&self, node: &Node, raw: &Raw, model: &Model, goal: Goal, claims: &Claims) -> Node {
+    fn after(&self, node: &Node, raw: &Raw, model: Model, goal: Goal, claims: &Claims) -> Node {
         let mut next = node.clone();
-        let mut step = self.step(raw, model, goal);
+        let mut step = self.step(raw, &model, goal);
         step.situation.similarity = claims.ask_for_similar();
         next.plan.steps.push(step);
         for set in 0..self.specifications {
@@ -231,12 +307,61 @@ impl Analyst {
                 Objective::Milestone(_) => (set, objective),
             }));
         }
-        next.bound = Some(model.clone());
+        if !node.present.is_empty() {
+            next.present.extend(model.values.iter().map(|(id, value)| (*id, value.clone())));
+        }
+        next.last = Some(model);
         next
     }
 
+    /// An example as [`Analyst::find`] gives it, in which as much as can be is as it was.
+    fn find_near(
+        &mut self,
+        claims: &[Claim],
+        spoken: &BTreeSet<VariableId>,
+        present: &BTreeMap<VariableId, Value>,
+    ) -> Result<Found, Trouble> {
+        if present.is_empty() {
+            return self.find(claims, spoken);
+        }
+        let spoken: BTreeSet<VariableId> = spoken.iter().chain(present.keys()).copied().collect();
+        let mut kept: Vec<Claim> = present.iter().map(|(id, value)| self.problem.is(*id, value)).collect();
+        let mut given_up: Vec<Claim> = Vec::new();
+        let mut best = loop {
+            let all: Vec<Claim> = claims.iter().chain(&kept).cloned().collect();
+            match self.find(&all, &spoken)? {
+                Found::Nothing(core) => {
+                    let mut vain: Vec<usize> =
+                        core.iter().filter_map(|place| place.checked_sub(claims.len())).collect();
+                    if vain.is_empty() {
+                        return Ok(Found::Nothing(core));
+                    }
+                    vain.sort_unstable();
+                    given_up.extend(vain.into_iter().rev().map(|place| kept.remove(place)));
+                }
+                found => break found,
+            }
+        };
+        // Not all of a core was in the way.
+        for claim in given_up {
+            kept.push(claim);
+            let all: Vec<Claim> = claims.iter().chain(&kept).cloned().collect();
+            match self.find(&all, &spoken)? {
+                Found::Nothing(_) => drop(kept.pop()),
+                found => best = found,
+            }
+        }
+        Ok(best)
+    }
+
+    /// The action whose argument a variable is.
+    fn argument_of(&self, id: VariableId) -> Option<ActionId> {
+        let vocabulary = self.vocabulary()?;
+        vocabulary.state(vocabulary.variable(id).state()).arguments_of()
+    }
+
     /// What is achieved where the search stands, and with which arguments.
-    fn stand(&mut self, node: &Node, attempted: Option<ActionId>, claims: &mut Claims) {
+    fn stand(&mut self, node: &Node, attempted: Option<ActionId>, manner: &Manner, claims: &mut Claims) {
         let mut objectives: BTreeSet<(usize, Objective)> = BTreeSet::new();
         for set in 0..self.specifications {
             let milestones = self.objectives(set).into_iter();
@@ -244,40 +369,105 @@ impl Analyst {
             objectives.extend(milestones.map(|milestone| (set, milestone)));
         }
         // Policies may name actions that no specification concludes.
-        if let Some(vocabulary) = self.vocabulary().cloned() {
-            objectives.extend(vocabulary.actions().map(|(id, _)| (0, Objective::Action(id))));
-        }
+        let Some(vocabulary) = self.vocabulary().cloned() else { return };
+        objectives.extend(vocabulary.actions().map(|(id, _)| (0, Objective::Action(id))));
         for (set, objective) in objectives {
             let was = self.problem.was_achieved(set, objective);
             let was = if node.achieved.contains(&(set, objective)) { was } else { was.negate() };
             claims.push(was, None);
         }
-        if let (true, Some(bound)) = (node.held, &node.bound) {
+        let first = node.last.as_ref().filter(|_| !manner.free);
+        if let Some(bound) = manner.bound.as_ref().or(first) {
             for claim in self.problem.bound(bound) {
                 claims.push(claim, None);
             }
         }
-        let encoded: BTreeSet<VariableId> =
-            self.problem.constraints().flat_map(|(_, constraint)| constraint.variables()).collect();
-        let Some(vocabulary) = self.vocabulary().cloned() else { return };
-        for id in self.problem.committed() {
-            let of = vocabulary.state(vocabulary.variable(id).state()).arguments_of();
-            let given = of.and_then(|action| node.arguments.get(&action)).and_then(|model| model.value(id));
-            claims.push(self.problem.was_given(id, given), None);
+        if manner.free {
+            for (set, objective) in node.achieved.difference(&node.given) {
+                self.achieved_by_rules(*set, *objective, claims);
+            }
         }
-        for id in encoded {
-            let state = vocabulary.variable(id).state();
-            let Some(of) = vocabulary.state(state).arguments_of() else { continue };
-            if Some(of) == attempted {
+        // Arguments are known once their action was performed, and stay what they were.
+        let mut sights: Vec<(VariableId, bool)> =
+            self.problem.committed().into_iter().map(|id| (id, true)).collect();
+        let encoded = self.problem.constraints().flat_map(|(_, constraint)| constraint.variables());
+        sights.extend(encoded.map(|id| (id, false)));
+        sights.sort_unstable();
+        sights.dedup();
+        for (id, committed) in sights {
+            let Some(of) = self.argument_of(id) else { continue };
+            if Some(of) == attempted && !committed {
                 continue;
             }
-            // Arguments are known once their action was performed, and stay what they were.
-            let claim = match node.arguments.get(&of).and_then(|model| model.value(id)) {
-                Some(value) => self.problem.is(id, &value.clone()),
-                None => self.problem.known(id).negate(),
+            let performed = node.achieved.contains(&(0, Objective::Action(of)));
+            // Those that were performed before the search started are given.
+            let given = node.arguments.get(&id);
+            let claim = match (manner.free && performed && given.is_none(), committed) {
+                (true, true) => continue,
+                (true, false) => self.problem.as_committed(id),
+                (false, true) => self.problem.was_given(id, given),
+                (false, false) => match given {
+                    Some(value) => self.problem.is(id, value),
+                    None => self.problem.known(id).negate(),
+                },
             };
             claims.push(claim, None);
         }
+    }
+
+    /// What one of the rules for an objective asked of arguments, and the prohibitions of an action of its
+    /// own.
+    fn achieved_by_rules(&mut self, set: usize, objective: Objective, claims: &mut Claims) {
+        let head = Head::Objective(objective);
+        let action = match objective {
+            Objective::Action(action) => Some(action),
+            Objective::Milestone(_) => None,
+        };
+        let sets = if action.is_some() { 0..self.specifications } else { set..set + 1 };
+        let rules: Vec<RuleId> = sets.flat_map(|set| self.concluding(set, head)).collect();
+        let mut ways = Vec::new();
+        for id in &rules {
+            let (said, _) = self.of_arguments(*id, action);
+            if rules.len() > 1 {
+                ways.push(Claim::all(&said.claims));
+            } else {
+                // One way: each of its parts is a reason of its own.
+                said.claims.into_iter().zip(said.parts).for_each(|(claim, parts)| claims.push(claim, parts));
+            }
+        }
+        if !ways.is_empty() {
+            claims.push(Claim::any(&ways), self.wholes(&rules));
+        }
+        let Some(action) = action else { return };
+        for id in self.prohibitions(action) {
+            if self.of_arguments(id, Some(action)).1 {
+                claims.push(self.problem.cleared(id.set, id.rule, action), Some(self.whole(id)));
+            }
+        }
+    }
+
+    /// The parts of a rule that are about arguments alone, which stay what they were, and whether there are
+    /// no others but that an action was attempted.
+    fn of_arguments(&mut self, id: RuleId, attempted: Option<ActionId>) -> (Claims, bool) {
+        let Claims { claims, parts } = self.body(id);
+        let attempted = attempted.zip(self.set(id.set)).map(|(action, specification)| {
+            specification.objective_name(Objective::Action(action)).to_owned()
+        });
+        let mut about = Vec::new();
+        self.each(id, |constraint, text| {
+            let alone = constraint.map(|constraint| {
+                constraint.variables().all(|variable| self.argument_of(variable).is_some())
+            });
+            about.push((alone == Some(true), alone.unwrap_or(attempted.as_ref() == Some(&text))));
+        });
+        let whole = about.iter().all(|(_, whole)| *whole);
+        let mut said = Claims::default();
+        for ((claim, parts), (about, _)) in claims.into_iter().zip(parts).zip(about) {
+            if about {
+                said.push(claim, parts);
+            }
+        }
+        (said, whole)
     }
 
     /// The task is not complete, or not once an action is achieved.
@@ -333,10 +523,14 @@ impl Analyst {
         needed.into_iter().collect()
     }
 
-    /// Whether a milestone can stand in the way of something: a prohibition names it.
-    fn milestones_hinder(&self) -> bool {
-        let never = |id: &RuleId| self.head(*id) == Some(Head::Never);
-        self.rules().into_iter().filter(never).any(|id| {
+    /// Whether a milestone can stand in the way of something: a prohibition names it, or the end of a task.
+    fn milestones_hinder(&self, goals: &[Goal]) -> bool {
+        let hinders = |id: &RuleId| match self.head(*id) {
+            Some(Head::Never) => true,
+            Some(Head::Done) => id.set < self.specifications && !goals.contains(&(id.set, Head::Done)),
+            _ => false,
+        };
+        self.rules().into_iter().filter(hinders).any(|id| {
             self.set(id.set).is_some_and(|specification| {
                 let rule = specification.rules().get(id.rule);
                 rule.is_some_and(|rule| {

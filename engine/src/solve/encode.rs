@@ -283,6 +283,16 @@ impl Problem {
         claim
     }
 
+    /// An argument is what it was when its action was performed.
+    pub fn as_committed(&mut self, id: VariableId) -> Claim {
+        let now = self.slot(id);
+        self.sees_committed = true;
+        let then = self.slot(id);
+        self.sees_committed = false;
+        let same = now.value.equal(&then.value);
+        Claim(now.known.iff(&then.known) & now.known.implies(&same))
+    }
+
     /// Whether a variable is an argument, of which there are two sights.
     fn is_argument(&self, id: VariableId) -> bool {
         let state = self.vocabulary.variable(id).state();
