@@ -6,6 +6,7 @@
 //! times. Joins [`crate::solve`] and [`crate::eval`], which don't know each other. Never on the path of a
 //! decision.
 
+mod attain;
 mod branches;
 mod compare;
 mod reach;
@@ -14,6 +15,7 @@ mod rules;
 mod situation;
 mod together;
 
+pub use attain::{Attainability, Change, Now, attainability};
 pub use branches::Branches;
 pub use compare::{Comparison, Difference, Relation};
 pub use reach::{Plan, Step};
@@ -55,6 +57,8 @@ pub struct Analyst {
     /// How many of the rule sets, the first ones, are specifications: one, unless they are asked about
     /// together.
     specifications: usize,
+    /// Whether the smallest reason for a no is wanted.
+    reasons: bool,
 }
 
 /// What a search for an example found.
@@ -129,7 +133,7 @@ impl Analyst {
         } else {
             Problem::new(&sets, Setting { closed: false, ..setting.clone() })
         };
-        Ok(Analyst { problem, open, setting, specifications: 1 })
+        Ok(Analyst { problem, open, setting, specifications: 1, reasons: true })
     }
 
     /// Asks with likely texts first; if that finds nothing, and other texts could matter, with all of them.
@@ -137,7 +141,10 @@ impl Analyst {
         &mut self,
         question: impl Fn(&mut Analyst) -> Result<Answer<W>, Fault>,
     ) -> Result<Answer<W>, Fault> {
-        let answer = question(self)?;
+        if self.open.is_none() {
+            return question(self);
+        }
+        let answer = self.without_reasons(&question)?;
         let Some(open) = self.open.take() else { return Ok(answer) };
         if answer.is_yes() {
             self.open = Some(open);
@@ -146,6 +153,14 @@ impl Analyst {
         let closed = std::mem::replace(&mut self.problem, open);
         let answer = question(self);
         self.open = Some(std::mem::replace(&mut self.problem, closed));
+        answer
+    }
+
+    /// Asks where the reason for a no is not told, and need not be the smallest.
+    fn without_reasons<W>(&mut self, question: impl Fn(&mut Analyst) -> W) -> W {
+        let reasons = std::mem::replace(&mut self.reasons, false);
+        let answer = question(self);
+        self.reasons = reasons;
         answer
     }
 
@@ -301,7 +316,7 @@ impl Analyst {
         let mut asked = quiet.as_slice();
         let mut rounds = 0;
         loop {
-            let raw = match self.problem.ask(asked).map_err(Trouble::Limit)? {
+            let raw = match self.problem.ask(asked, self.reasons).map_err(Trouble::Limit)? {
                 solve::Answer::Yes(raw) => raw,
                 solve::Answer::No(core) if core.iter().all(|place| *place < claims.len()) => {
                     return Ok(Found::Nothing(core));

@@ -61,6 +61,8 @@
 #![forbid(unsafe_code)]
 
 mod action;
+#[cfg(feature = "z3")]
+mod analysis;
 pub mod dispatch;
 pub mod gate;
 mod macros;
@@ -79,7 +81,7 @@ pub use gate::{
 };
 pub use intentgate_engine as engine;
 pub use intentgate_macros::{CriticalAction, Enumeration, State, Step, gated};
-pub use session::{Session, SessionBuilder};
+pub use session::{Consent, Session, SessionBuilder};
 pub use typed::{
     App, CriticalAction, Enumeration, FromState, FromVariable, Observation, Proposal, Spec, State, Step,
     TypedAction, Variable,

@@ -1,7 +1,7 @@
 //! One session per task: what was observed and achieved, and the gate in front of it.
 //!
 //! [`Session`] owns all state. Deciding is in [`crate::gate`]; recording in [`record`]. Must never
-//! know the solver, a model or a device.
+//! know a model or a device; the solver is asked in `replace` alone, and never for a decision.
 
 mod builder;
 pub mod clock;
@@ -9,6 +9,7 @@ pub mod event;
 mod history;
 mod observe;
 pub mod record;
+mod replace;
 pub mod replay;
 mod saved;
 
@@ -16,7 +17,7 @@ use crate::gate::feedback::{self, RuleReport};
 use crate::gate::permit::Flight;
 use crate::typed::Spec;
 use crate::{Action, Arguments, Update};
-use builder::Start;
+pub(crate) use builder::Start;
 pub use builder::{SessionBuilder, StartError};
 use chrono::{DateTime, NaiveDate, Utc};
 use chrono_tz::Tz;
@@ -30,6 +31,7 @@ use intentgate_engine::schema::{MaxAge, VariableId, Vocabulary};
 use intentgate_engine::value::Value;
 pub use observe::Observed;
 use record::Recorder;
+pub use replace::Consent;
 pub use saved::Saved;
 use std::sync::Arc;
 
@@ -201,12 +203,15 @@ impl Session {
             return Some(Objective::Action(action));
         }
         let specification = &self.start.specification;
-        let rules = specification.rules().iter();
-        let mut objectives = rules.filter_map(|rule| match rule.head() {
-            ir::Head::Objective(objective) => Some(objective),
+        self.milestones().find(|objective| specification.objective_name(*objective) == name)
+    }
+
+    /// The milestones of the specification, some of them several times.
+    pub(crate) fn milestones(&self) -> impl Iterator<Item = Objective> {
+        self.start.specification.rules().iter().filter_map(|rule| match rule.head() {
+            ir::Head::Objective(objective @ Objective::Milestone(_)) => Some(objective),
             _ => None,
-        });
-        objectives.find(|objective| specification.objective_name(*objective) == name)
+        })
     }
 
     /// Reads the clock where that matters.

@@ -13,7 +13,7 @@ use intentgate::engine::span::Source;
 use intentgate::session::record::JsonLines;
 use intentgate::session::replay::{ReplayError, replay};
 use intentgate::session::{Saved, StartError};
-use intentgate::{Action, Gate, Session, SessionBuilder, Update};
+use intentgate::{Action, Consent, Gate, Session, SessionBuilder, Update, Verdict};
 use intentgate_tests::command::run;
 use intentgate_tests::{APP, Case, root};
 use std::io::{self, Write};
@@ -100,7 +100,20 @@ const EXAMPLES: &[Example] = &[
     ),
     (Code::SessionBroken, || recorded(1, 2).1, || recorded(9, 9).1),
     (Code::GateHeld, || shared(true), || shared(false)),
+    (
+        Code::NotReplaceable,
+        || replaced(true, WIDER, Consent::Given),
+        || replaced(false, WIDER, Consent::Given),
+    ),
+    #[cfg(feature = "z3")]
+    (
+        Code::NeedsConsent,
+        || replaced(false, WIDER, Consent::IfNarrower),
+        || replaced(false, WIDER, Consent::Given),
+    ),
 ];
+
+const WIDER: &str = "RestaurantInfo() -> Reserve\nReserve and ReserveResult(success = true) -> Done\n";
 
 const RESERVE: &str =
     "RestaurantInfo(name = \"R\") -> Reserve\nReserve and ReserveResult(success = true) -> Done\n";
@@ -110,6 +123,9 @@ fn every_console_page_has_an_example() {
     for code in Code::ALL {
         // What the solver can say is tried in the engine's own tests: here it is a good one, or none.
         if matches!(code, Code::SolverTooOld | Code::SolverDisagrees | Code::NoSolver) {
+            continue;
+        }
+        if cfg!(not(feature = "z3")) && *code == Code::NeedsConsent {
             continue;
         }
         let shown = EXAMPLES.iter().any(|(example, ..)| example == code);
@@ -295,6 +311,22 @@ fn shared(held: bool) -> Vec<Code> {
     let update = Update::of(&vocabulary).set("ReserveInfo.guests", 4).build().unwrap();
     let _held = held.then(|| gate.session().unwrap());
     fault(gate.observe(&update))
+}
+
+/// A session whose specification is replaced, while an effect is running or not.
+fn replaced(running: bool, text: &str, consent: Consent) -> Vec<Code> {
+    let mut session = session(RESERVE).start().unwrap();
+    let vocabulary = Arc::clone(session.vocabulary());
+    let update = Update::of(&vocabulary).set("RestaurantInfo.name", "R").build().unwrap();
+    let _ = session.observe(&update).unwrap();
+    if running {
+        let action = Action::named(&vocabulary, "Reserve").build().unwrap();
+        let Verdict::Allow(permit) = session.propose(action).unwrap() else { panic!("not allowed") };
+        let _running = session.begin(permit).unwrap().unwrap();
+    }
+    let checked = check::specification(&Source::new("spec.intent", text), &vocabulary, &Limits::default());
+    let replaced = session.replace_spec(Arc::new(checked.unwrap().specification), consent);
+    replaced.err().map_or(Vec::new(), |error| start_fault(&error))
 }
 
 /// A session is saved, what was saved is changed, and restored under a specification.

@@ -80,7 +80,23 @@ impl Comparison {
     ) -> Result<Comparison, Fault> {
         let others: Vec<Arc<Specification>> =
             std::iter::once(second).chain(policies).map(Arc::clone).collect();
-        Analyst::ask(first, &others, setting, |analyst| analyst.compare())
+        Analyst::ask(first, &others, setting, |analyst| analyst.compare(None))
+    }
+
+    /// Compares a specification with the one that it is to replace during a task. Of the milestones that
+    /// are achieved only those that are `kept` stay so; of the others the new one starts without.
+    ///
+    /// # Errors
+    /// As [`Comparison::of`].
+    pub fn replacing(
+        new: &Arc<Specification>,
+        old: &Arc<Specification>,
+        policies: &[Arc<Specification>],
+        setting: &Setting,
+        kept: &BTreeSet<String>,
+    ) -> Result<Comparison, Fault> {
+        let others: Vec<Arc<Specification>> = std::iter::once(old).chain(policies).map(Arc::clone).collect();
+        Analyst::ask(new, &others, setting, |analyst| analyst.compare(Some(kept)))
     }
 }
 
@@ -107,8 +123,8 @@ impl Relation {
 }
 
 impl Analyst {
-    fn compare(&mut self) -> Result<Comparison, Fault> {
-        let implied = self.implications()?;
+    fn compare(&mut self, kept: Option<&BTreeSet<String>>) -> Result<Comparison, Fault> {
+        let implied = self.implications(kept)?;
         let concluded: BTreeSet<ActionId> = self
             .rules()
             .into_iter()
@@ -136,7 +152,7 @@ impl Analyst {
     }
 
     /// For each of two rule sets, what of it implies what of the same name in the other.
-    fn implications(&mut self) -> Result<BTreeSet<(usize, Goal)>, Fault> {
+    fn implications(&mut self, kept: Option<&BTreeSet<String>>) -> Result<BTreeSet<(usize, Goal)>, Fault> {
         let (first, mut second) = (self.goals(0), self.goals(1));
         let shared: Vec<(Goal, Vec<RuleId>, Vec<RuleId>)> = first
             .into_iter()
@@ -149,6 +165,11 @@ impl Analyst {
             for (goal, first, second) in &shared {
                 for (set, mine, theirs) in [(0, first, second), (1, second, first)] {
                     if implied.contains(&(set, goal.clone())) {
+                        continue;
+                    }
+                    // What the old one had achieved and is not kept, the new one hasn't.
+                    let lost = kept.zip(goal.as_ref()).is_some_and(|(kept, goal)| !kept.contains(goal));
+                    if set == 1 && lost {
                         continue;
                     }
                     let differs = self.can_be(|analyst| {
@@ -225,6 +246,12 @@ impl Analyst {
                 claims.push(analyst.allows(one, action), None);
                 claims.push(analyst.allows(other, action).negate(), None);
                 analyst.assume(implied, &mut claims);
+                // Arguments of other actions are there because those were performed.
+                for id in &spoken {
+                    if analyst.argument_of(*id).is_some_and(|of| of != action) {
+                        claims.push(analyst.problem.as_committed(*id), None);
+                    }
+                }
                 for item in without {
                     if let Some(claim) = analyst.so(item) {
                         claims.push(claim.negate(), None);
@@ -263,7 +290,7 @@ impl Analyst {
         }
         for item in items {
             without.insert(item.clone());
-            match ask(self, &without)? {
+            match self.without_reasons(|analyst| ask(analyst, &without))? {
                 smaller @ Answer::Yes(_) => best = smaller,
                 Answer::No(_) | Answer::Unknown(_) => {
                     without.remove(&item);
@@ -329,7 +356,11 @@ impl Analyst {
             rules.iter().copied().filter(|id| analyst.head(*id) == Some(head)).collect()
         };
         let (ready, ends) = (concluding(self, head), concluding(self, Head::Done));
-        let mut parts = vec![self.one_of(&ready), self.problem.was_complete(set).negate()];
+        let mut parts = vec![self.one_of(&ready)];
+        // What has no end is never complete.
+        if !ends.is_empty() {
+            parts.push(self.problem.was_complete(set).negate());
+        }
         for id in ends {
             parts.push(self.problem.committed_body(id.set, id.rule).negate());
         }

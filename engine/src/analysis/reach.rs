@@ -355,7 +355,7 @@ impl Analyst {
     }
 
     /// The action whose argument a variable is.
-    fn argument_of(&self, id: VariableId) -> Option<ActionId> {
+    pub(super) fn argument_of(&self, id: VariableId) -> Option<ActionId> {
         let vocabulary = self.vocabulary()?;
         vocabulary.state(vocabulary.variable(id).state()).arguments_of()
     }

@@ -128,6 +128,8 @@ codes! {
     E0519 RecordFailed "the record could not be written",
     E0520 BadSnapshot "a saved session that does not fit",
     E0521 GateHeld "the gate is held by the same thread",
+    E0522 NotReplaceable "the specification can't be replaced now",
+    E0523 NeedsConsent "the new specification may allow more",
     E0701 SolverTooOld "libz3 is too old",
     E0702 SolverDisagrees "solver and evaluator disagree",
     E0703 NoSolver "this program has no solver",

@@ -1,6 +1,6 @@
-//! Spelling of operands in the language, for messages.
+//! Spelling of what was checked in the language.
 
-use super::{Element, Operand, Specification};
+use super::{Element, Operand, PredicateKind, Rule, Specification};
 use crate::value::relative_date_text;
 
 impl Specification {
@@ -15,6 +15,23 @@ impl Specification {
                 format!("[{}]", elements.join(", "))
             }
         }
+    }
+
+    /// What a rule asks for, as it is written in the language: equal texts ask for the same.
+    pub fn body_text(&self, rule: &Rule) -> String {
+        let predicates = self.body(rule).iter().map(|predicate| match predicate.kind() {
+            PredicateKind::Objective(objective) => self.objective_name(objective).to_owned(),
+            PredicateKind::State { state, .. } => {
+                let constraints = self.constraints(predicate).iter().map(|constraint| {
+                    let variable = self.vocabulary().variable(constraint.variable()).name();
+                    let operand = self.operand_text(constraint.operand());
+                    format!("{variable} {} {operand}", constraint.operator().ascii())
+                });
+                let constraints: Vec<String> = constraints.collect();
+                format!("{}({})", self.vocabulary().state(state).name(), constraints.join(", "))
+            }
+        });
+        predicates.collect::<Vec<String>>().join(" and ")
     }
 
     fn element_text(&self, element: &Element) -> String {

@@ -428,6 +428,11 @@ impl Problem {
         if let Some(observed) = self.observed.get(&variable.state()) {
             self.solver.assert(known.implies(observed));
         }
+        // Arguments are committed when their action is performed.
+        if let (true, Some(action)) = (committed, vocabulary.state(variable.state()).arguments_of()) {
+            let performed = self.achieved(0, Objective::Action(action)).0;
+            self.solver.assert(known.implies(&performed));
+        }
         let slot = Slot { known, value, text };
         let slots = if committed { &mut self.committed } else { &mut self.slots };
         slots.insert(id, slot.clone());
@@ -791,9 +796,9 @@ impl Problem {
         }
     }
 
-    /// Whether all claims can be so at once, and the smallest reason if not: the places of claims that
-    /// exclude one another. A model may have to be put right, see [`Problem::learn`].
-    pub fn ask(&mut self, claims: &[Claim]) -> Result<Answer, Limit> {
+    /// Whether all claims can be so at once, and a reason if not, the smallest if that is wanted: the places
+    /// of claims that exclude one another. A model may have to be put right, see [`Problem::learn`].
+    pub fn ask(&mut self, claims: &[Claim], smallest: bool) -> Result<Answer, Limit> {
         let guards: Vec<Bool> = claims.iter().map(|claim| self.guard(&claim.0)).collect();
         let mut wishes: Vec<Bool> = Vec::with_capacity(self.wishes.len());
         for wish in self.wishes.clone() {
@@ -809,7 +814,8 @@ impl Problem {
                     let vain: Vec<usize> =
                         core.iter().filter_map(|place| place.checked_sub(guards.len())).collect();
                     if vain.is_empty() {
-                        return Ok(Answer::No(check::minimise(&self.solver, &guards, core)));
+                        let core = if smallest { check::minimise(&self.solver, &guards, core) } else { core };
+                        return Ok(Answer::No(core));
                     }
                     // One wish less, or none if it takes too long.
                     match vain.last() {

@@ -6,7 +6,7 @@ use super::record::{Hashes, Record, Recorder};
 use super::replay::trace_clock;
 use super::{Age, Saved, Session, Trigger};
 use crate::typed::Spec;
-use chrono::{NaiveDate, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use chrono_tz::Tz;
 use intentgate_engine::compile::bind::{BindError, Given};
 use intentgate_engine::diagnostic::{Code, Fault};
@@ -14,6 +14,8 @@ use intentgate_engine::eval::Evaluator;
 use intentgate_engine::ir::{Kind, Specification};
 use intentgate_engine::limits::Limits;
 use intentgate_engine::schema::MaxAge;
+#[cfg(feature = "z3")]
+use intentgate_engine::solve::Bounds;
 use intentgate_engine::text::{LocalSimilarity, Similarity};
 use intentgate_engine::value::Value;
 use serde_json::value::RawValue;
@@ -29,6 +31,10 @@ pub(crate) struct Start {
     pub(crate) zone: Tz,
     pub(crate) strict: bool,
     pub(crate) hashes: Hashes,
+    pub(crate) measure: Arc<dyn Similarity>,
+    pub(crate) limits: Limits,
+    #[cfg(feature = "z3")]
+    pub(crate) bounds: Bounds,
 }
 
 /// Why a session can't start.
@@ -55,6 +61,8 @@ pub struct SessionBuilder {
     record: Option<Box<dyn Record>>,
     measure: Arc<dyn Similarity>,
     limits: Limits,
+    #[cfg(feature = "z3")]
+    bounds: Bounds,
     triggers: Vec<(String, Trigger)>,
 }
 
@@ -71,6 +79,8 @@ impl SessionBuilder {
             record: None,
             measure: Arc::new(LocalSimilarity),
             limits: Limits::default(),
+            #[cfg(feature = "z3")]
+            bounds: Bounds::default(),
             triggers: Vec::new(),
         };
         (spec.register)(builder)
@@ -151,6 +161,13 @@ impl SessionBuilder {
         self
     }
 
+    /// How much a question to the solver may cost: [`Session::replace_spec`], [`Session::attainability`].
+    #[cfg(feature = "z3")]
+    pub fn solver_bounds(mut self, bounds: Bounds) -> Self {
+        self.bounds = bounds;
+        self
+    }
+
     /// Registers what computes, before the action of that name runs, the update it would cause. A later
     /// trigger of the same name replaces it.
     pub fn trigger(
@@ -190,7 +207,7 @@ impl SessionBuilder {
             &self.policies,
             today,
             &self.parameters,
-            self.measure,
+            Arc::clone(&self.measure),
             &self.limits,
         )?;
         let vocabulary = Arc::clone(evaluator.vocabulary());
@@ -222,6 +239,10 @@ impl SessionBuilder {
                 zone: self.zone,
                 strict: self.strict,
                 hashes,
+                measure: self.measure,
+                limits: self.limits,
+                #[cfg(feature = "z3")]
+                bounds: self.bounds,
             },
             epoch: 0,
             activity: 0,
@@ -234,13 +255,29 @@ impl SessionBuilder {
             ages,
             timed,
             clock: self.clock,
-            time: reading.time.max(chrono::DateTime::<Utc>::MIN_UTC),
+            time: reading.time.max(DateTime::<Utc>::MIN_UTC),
             reading: reading.fresh.then_some(reading.time),
             recorder: None,
             broken: false,
             acted: false,
         };
         Ok((session, self.record))
+    }
+
+    /// For a session like another one, with another specification.
+    pub(super) fn like(start: &Start, time: DateTime<Utc>, spec: Spec) -> SessionBuilder {
+        SessionBuilder {
+            policies: start.policies.clone(),
+            today: Some(start.today),
+            zone: start.zone,
+            strict: start.strict,
+            clock: Box::new(ManualClock::new(time)),
+            measure: Arc::clone(&start.measure),
+            limits: start.limits,
+            #[cfg(feature = "z3")]
+            bounds: start.bounds,
+            ..SessionBuilder::new(Spec { register: |builder| builder, ..spec })
+        }
     }
 
     fn check_sets(&self) -> Result<(), Fault> {
@@ -287,6 +324,14 @@ impl Session {
     }
 }
 
+/// A text that binds to the same value.
+pub(super) fn spelled(given: &Given) -> String {
+    match given {
+        Given::Spelled(text) => text.clone(),
+        Given::Value(value) => super::saved::spelled(value),
+    }
+}
+
 impl Start {
     /// Everything that a replay needs, as the input of the start line.
     fn to_json(&self, evaluator: &Evaluator, saved: Option<&Saved>) -> Result<Box<RawValue>, Fault> {
@@ -312,10 +357,6 @@ impl Start {
 
     /// Parameters as texts that bind to the same values.
     pub(super) fn spelled_parameters(&self) -> serde_json::Map<String, serde_json::Value> {
-        let spelled = |given: &Given| match given {
-            Given::Spelled(text) => text.clone(),
-            Given::Value(value) => super::saved::spelled(value),
-        };
         self.parameters.iter().map(|(name, given)| (name.clone(), spelled(given).into())).collect()
     }
 }

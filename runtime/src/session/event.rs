@@ -333,7 +333,7 @@ fn settled(node: &Node, key: &str) -> Result<(String, Outcome), Diagnostic> {
     Ok((name, outcome(ended)?))
 }
 
-fn time(node: &Node) -> Result<DateTime<Utc>, Diagnostic> {
+pub(super) fn time(node: &Node) -> Result<DateTime<Utc>, Diagnostic> {
     let text = node.string("`at`")?;
     let read = DateTime::parse_from_rfc3339(text).ok().map(|time| time.with_timezone(&Utc));
     // The years that can be written again.

@@ -18,12 +18,21 @@ pub struct Evidence {
     pub values: BTreeMap<String, Value>,
 }
 
+/// The rule that was true.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Origin {
+    /// By its number.
+    Rule(usize),
+    /// Of a specification that was replaced, by the place of its name.
+    Replaced(usize),
+}
+
 /// An entry of the history.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Entry {
     /// Nothing for `Done`.
     pub(crate) objective: Option<Objective>,
-    pub(crate) rule: usize,
+    pub(crate) rule: Origin,
     pub(crate) epoch: u64,
     first: usize,
     count: usize,
@@ -40,6 +49,8 @@ pub(crate) struct History {
     executed: Vec<Option<Vec<Held>>>,
     /// For each critical action, the variables of its rules.
     variables: Vec<Box<[VariableId]>>,
+    /// The names of rules of specifications that were replaced.
+    replaced: Vec<String>,
     /// Just achieved, not yet kept.
     pub(crate) fresh: Vec<Achieved>,
     /// Emptied lists, to be filled again without allocating.
@@ -73,6 +84,7 @@ impl History {
             values: Vec::with_capacity(held.saturating_mul(longest.max(8)).min(1 << 16)),
             executed: vec![None; actions.len()],
             variables,
+            replaced: Vec::new(),
             fresh: Vec::with_capacity(8),
             spare: vec![Vec::with_capacity(longest), Vec::with_capacity(longest)],
         }
@@ -98,7 +110,7 @@ impl History {
             if let Some(Achieved { objective, rule }) = self.fresh.get(index).copied() {
                 let first = self.values.len();
                 hold_rule(evaluator, rule, &mut self.values);
-                self.keep(objective, rule, epoch, first);
+                self.keep(objective, Origin::Rule(rule), epoch, first);
             }
         }
         self.fresh.clear();
@@ -120,19 +132,47 @@ impl History {
                 self.values.push(*held);
             }
         }
-        self.keep(Some(Objective::Action(action)), rule, epoch, first);
+        self.keep(Some(Objective::Action(action)), Origin::Rule(rule), epoch, first);
     }
 
-    fn keep(&mut self, objective: Option<Objective>, rule: usize, epoch: u64, first: usize) {
+    fn keep(&mut self, objective: Option<Objective>, rule: Origin, epoch: u64, first: usize) {
         let count = self.values.len() - first;
         self.entries.push(Entry { objective, rule, epoch, first, count });
     }
 
     /// Keeps an entry of a saved session.
-    pub(crate) fn restore(&mut self, objective: Option<Objective>, rule: usize, epoch: u64, values: &[Held]) {
+    pub(crate) fn restore(
+        &mut self,
+        objective: Option<Objective>,
+        rule: Origin,
+        epoch: u64,
+        values: &[Held],
+    ) {
         let first = self.values.len();
         self.values.extend_from_slice(values);
         self.keep(objective, rule, epoch, first);
+    }
+
+    /// The place of the name of a rule of a specification that was replaced.
+    pub(crate) fn replaced(&mut self, rule: &str) -> Origin {
+        self.replaced.push(rule.to_owned());
+        Origin::Replaced(self.replaced.len() - 1)
+    }
+
+    /// The name of the rule of an entry.
+    pub(crate) fn rule_name(&self, evaluator: &Evaluator, entry: &Entry) -> String {
+        match entry.rule {
+            Origin::Rule(rule) => {
+                let located = evaluator.locate(rule);
+                located.map_or(String::new(), |(set, index)| set.specification().rule_name(index))
+            }
+            Origin::Replaced(place) => self.replaced.get(place).cloned().unwrap_or_default(),
+        }
+    }
+
+    /// The variables of an action's rules.
+    pub(crate) fn variables(&self, action: ActionId) -> &[VariableId] {
+        self.variables.get(action.index()).map_or(&[], |list| &list[..])
     }
 
     pub(crate) fn held(&self, entry: &Entry) -> &[Held] {
@@ -140,12 +180,11 @@ impl History {
     }
 
     pub(crate) fn evidence(&self, evaluator: &Evaluator, entry: &Entry) -> Evidence {
-        let located = evaluator.locate(entry.rule);
-        let objective = match (entry.objective, &located) {
-            (Some(objective), Some((set, _))) => set.specification().objective_name(objective).to_owned(),
+        let objective = match (entry.objective, evaluator.sets().first()) {
+            (Some(objective), Some(set)) => set.specification().objective_name(objective).to_owned(),
             _ => "Done".to_owned(),
         };
-        let rule = located.map_or(String::new(), |(set, index)| set.specification().rule_name(index));
+        let rule = self.rule_name(evaluator, entry);
         let values = self
             .held(entry)
             .iter()
@@ -160,8 +199,7 @@ impl History {
     pub(crate) fn judge(&mut self, evaluator: &Evaluator, action: ActionId) -> Vec<Held> {
         let mut held = self.spare.pop().unwrap_or_default();
         held.clear();
-        let variables = self.variables.get(action.index()).map_or(&[][..], |list| &list[..]);
-        held.extend(variables.iter().map(|id| (*id, evaluator.snapshot(*id))));
+        held.extend(self.variables(action).iter().map(|id| (*id, evaluator.snapshot(*id))));
         held
     }
 
@@ -176,7 +214,7 @@ impl History {
 
     /// Whether these are values of all variables of the action's rules, and of no others.
     pub(crate) fn fits(&self, action: ActionId, held: &[Held]) -> bool {
-        let wanted = self.variables.get(action.index()).map_or(&[][..], |list| &list[..]);
+        let wanted = self.variables(action);
         held.len() == wanted.len() && wanted.iter().all(|id| held.iter().any(|(known, _)| known == id))
     }
 

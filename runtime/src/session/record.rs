@@ -13,6 +13,7 @@ use crate::gate::{Outcome, Stale, Verdict};
 use chrono::{DateTime, SecondsFormat, Utc};
 use intentgate_engine::diagnostic::{Code, Fault};
 use intentgate_engine::eval::{Assignment, ValueSource};
+use intentgate_engine::ir::Specification;
 use intentgate_engine::schema::Vocabulary;
 use intentgate_engine::value::Value;
 use serde::ser::SerializeMap;
@@ -116,6 +117,16 @@ enum Kind {
     Begin { permit: String },
     Finish { permit: String, outcome: Outcome },
     Resolve { action: String, outcome: Outcome },
+    Replace(Replacement),
+}
+
+/// Another specification, as a replay needs it.
+#[derive(Debug, Clone, Serialize)]
+struct Replacement {
+    name: String,
+    text: String,
+    parameters: serde_json::Map<String, serde_json::Value>,
+    consent: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -261,6 +272,7 @@ impl Serialize for Input {
                 let settled = Settled { permit: Some(permit), action: None, outcome: *outcome };
                 map.serialize_entry("finish", &settled)?;
             }
+            Kind::Replace(replacement) => map.serialize_entry("replace", replacement)?,
             Kind::Resolve { action, outcome } => {
                 let settled = Settled { permit: None, action: Some(action), outcome: *outcome };
                 map.serialize_entry("resolve", &settled)?;
@@ -470,6 +482,26 @@ impl Session {
             ..Particular::default()
         };
         self.record_line(particular, Kind::Resolve { action: action.to_owned(), outcome }, None)
+    }
+
+    /// Records that another specification has taken over, with the first `known` entries of the history.
+    pub(crate) fn record_replacement(
+        &mut self,
+        new: &Specification,
+        consent: bool,
+        known: usize,
+    ) -> Result<(), Fault> {
+        let Some(recorder) = &mut self.recorder else { return Ok(()) };
+        recorder.hash.clone_from(&self.start.hashes.spec);
+        recorder.told = known;
+        let replacement = Replacement {
+            name: new.source().name().to_owned(),
+            text: new.source().text().to_owned(),
+            parameters: self.start.spelled_parameters(),
+            consent,
+        };
+        let particular = Particular { event: "replace", ..Particular::default() };
+        self.record_line(particular, Kind::Replace(replacement), Some(self.start.hashes.clone()))
     }
 
     fn record_line(

@@ -1,14 +1,15 @@
 //! Plays events through a session: traces, and records that must come out the same.
 
 use super::clock::ManualClock;
-use super::event::{Event, EventKind};
+use super::event::{Event, EventKind, time};
 use super::record::{Line, Record};
-use super::{Session, SessionBuilder, StartError};
+use super::{Consent, Session, SessionBuilder, StartError};
+use crate::Spec;
 use crate::gate::{EffectError, Gated, Outcome, Permit, Running, Verdict};
 use chrono::{DateTime, NaiveDate, NaiveTime, TimeZone, Utc};
 use chrono_tz::Tz;
 use intentgate_engine::check;
-use intentgate_engine::compile::bind::BindError;
+use intentgate_engine::compile::bind::{BindError, Given};
 use intentgate_engine::diagnostic::{Code, Diagnostic, Fault, Problems};
 use intentgate_engine::input::shortened;
 use intentgate_engine::json::{self, Node};
@@ -79,6 +80,31 @@ impl Player {
         let limits = Limits { bytes: self.limits.line, ..self.limits };
         let node = json::parse(line, &limits)?;
         self.play_node(&node).map_err(|diagnostic| Problems::one(line.clone(), diagnostic))
+    }
+
+    /// Another specification, as a record has it.
+    fn replace(&mut self, new: &Node, line: &Source, input: &Node) -> Result<(), ReplayError> {
+        let problem = |diagnostic| ReplayError::Problems(Problems::one(line.clone(), diagnostic));
+        if let Some(at) = input.get("at") {
+            self.set_clock(time(at).map_err(problem)?, input).map_err(problem)?;
+        }
+        let rules = written(new).ok_or_else(|| {
+            let message = "a replacement needs `name` and `text`";
+            problem(Diagnostic::new(Code::MissingKey, new.span, message))
+        })?;
+        let checked = check::specification(&rules, self.session.vocabulary(), &self.limits);
+        let mut spec = Spec::from(checked.map_err(ReplayError::Problems)?.specification);
+        for member in
+            new.get("parameters").map_or(Ok(&[][..]), |all| all.object("parameters")).map_err(problem)?
+        {
+            let text = member.value.string("a parameter").map_err(problem)?;
+            spec.parameters.push((member.key.clone(), Given::Spelled(text.to_owned())));
+        }
+        let consent =
+            new.get("consent").map_or(Ok(false), |given| given.boolean("consent")).map_err(problem)?;
+        self.session.tick();
+        let consent = if consent { Consent::Given } else { Consent::IfNarrower };
+        Ok(self.session.exchange(spec, consent)?)
     }
 
     fn play_node(&mut self, node: &Node) -> Result<(), Diagnostic> {
@@ -261,7 +287,10 @@ pub fn replay(record: &Source, limits: &Limits) -> Result<usize, ReplayError> {
                 "the line of a record needs the key `input`",
             ))
         })?;
-        player.play_node(input).map_err(problem)?;
+        match input.get("replace") {
+            Some(new) => player.replace(new, &source, input)?,
+            None => player.play_node(input).map_err(problem)?,
+        }
         count += compare(&source, &made.take())?;
     }
     Ok(count)
@@ -285,6 +314,12 @@ fn compare(line: &Source, made: &[String]) -> Result<usize, ReplayError> {
     Err(ReplayError::Problems(Problems::one(line.clone(), diagnostic)))
 }
 
+/// Rules as a record has them.
+fn written(node: &Node) -> Option<Source> {
+    let name = node.get("name").and_then(Node::as_str).unwrap_or("specification");
+    Some(Source::new(name, node.get("text").and_then(Node::as_str)?))
+}
+
 /// A session as the start line of a record describes it.
 fn start(node: &Node, line: &Source, made: &Lines, limits: &Limits) -> Result<Player, ReplayError> {
     let problem = |diagnostic| ReplayError::Problems(Problems::one(line.clone(), diagnostic));
@@ -296,11 +331,7 @@ fn start(node: &Node, line: &Source, made: &Lines, limits: &Limits) -> Result<Pl
         node.get("input").and_then(|input| input.get("start")).ok_or_else(|| missing("input.start"))?;
     let part = |key: &str| start.get(key).ok_or_else(|| missing(key));
     let text = |key: &str| part(key)?.string(key).map_err(problem);
-    let rules = |node: &Node| -> Result<Source, ReplayError> {
-        let name = node.get("name").and_then(Node::as_str).unwrap_or("specification");
-        let text = node.get("text").and_then(Node::as_str).ok_or_else(|| missing("text"))?;
-        Ok(Source::new(name, text))
-    };
+    let rules = |node: &Node| written(node).ok_or_else(|| missing("text"));
     let app = Source::new("app", line.slice(part("app")?.span));
     let vocabulary = Arc::new(Vocabulary::from_json(&app, limits).map_err(ReplayError::Problems)?);
     let specification = check::specification(&rules(part("spec")?)?, &vocabulary, limits);

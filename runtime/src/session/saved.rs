@@ -5,7 +5,7 @@
 
 use super::builder::{SessionBuilder, StartError};
 use super::event::EventKind;
-use super::history::{Entry, Held};
+use super::history::{Entry, Held, Origin};
 use super::record::{Hashes, Input};
 use super::{Advised, Session};
 use crate::Action;
@@ -23,7 +23,7 @@ use intentgate_engine::schema::{StateId, VariableId};
 use intentgate_engine::span::Source;
 use intentgate_engine::value::Value;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The version of the form below.
 const VERSION: u32 = 1;
@@ -68,9 +68,17 @@ struct SavedFact {
 #[serde(deny_unknown_fields)]
 struct SavedEntry {
     objective: String,
-    rule: usize,
+    /// The number of its rule; of a specification that was replaced, its name.
+    rule: SavedRule,
     epoch: u64,
     values: Values,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+enum SavedRule {
+    Number(usize),
+    Replaced(String),
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -141,7 +149,12 @@ impl Session {
                 .achieved()
                 .map(|entry| SavedEntry {
                     objective: name(entry),
-                    rule: entry.rule,
+                    rule: match entry.rule {
+                        Origin::Rule(rule) => SavedRule::Number(rule),
+                        Origin::Replaced(_) => {
+                            SavedRule::Replaced(self.history.rule_name(&self.evaluator, entry))
+                        }
+                    },
                     epoch: entry.epoch,
                     values: self.values(self.history.held(entry)),
                 })
@@ -218,15 +231,21 @@ impl Session {
                 Some(Objective::Action(action)) => self.evaluator.achieve(action),
                 other => self.evaluator.restore_achieved(other),
             }
-            let concludes = self.evaluator.locate(entry.rule).and_then(|(set, index)| {
-                let rule = set.specification().rules().get(index)?;
-                (set.first_rule() == 0).then(|| rule.head())
-            });
-            if concludes != Some(objective.map_or(Head::Done, Head::Objective)) {
-                return Err(damaged(&format!("the rule of `{}`", entry.objective)));
-            }
+            let rule = match &entry.rule {
+                SavedRule::Number(number) => {
+                    let concludes = self.evaluator.locate(*number).and_then(|(set, index)| {
+                        let rule = set.specification().rules().get(index)?;
+                        (set.first_rule() == 0).then(|| rule.head())
+                    });
+                    if concludes != Some(objective.map_or(Head::Done, Head::Objective)) {
+                        return Err(damaged(&format!("the rule of `{}`", entry.objective)));
+                    }
+                    Origin::Rule(*number)
+                }
+                SavedRule::Replaced(name) => self.history.replaced(name),
+            };
             let held = self.held(&entry.values)?;
-            self.history.restore(objective, entry.rule, entry.epoch, &held);
+            self.history.restore(objective, rule, entry.epoch, &held);
         }
         for (name, values) in &saved.executed {
             let action =
@@ -261,6 +280,37 @@ impl Session {
         if let Some(proposal) = &saved.advised {
             let action = self.read_proposal(proposal)?;
             self.advised = Some(Advised { action, epoch: self.epoch, activity: self.activity });
+        }
+        Ok(())
+    }
+
+    /// Takes over what another session has come to under another specification: all that is known, all
+    /// actions that were performed, and the milestones that are `kept`.
+    pub(super) fn take_over(&mut self, other: &Session, kept: &BTreeSet<String>) -> Result<(), Fault> {
+        let mut saved = other.save();
+        for (entry, held) in saved.achieved.iter_mut().zip(other.history.achieved()) {
+            entry.rule = SavedRule::Replaced(other.history.rule_name(&other.evaluator, held));
+        }
+        saved.achieved.retain(|entry| {
+            other.vocabulary().find_action(&entry.objective).is_some() || kept.contains(&entry.objective)
+        });
+        // The variables of its rules are others now.
+        let executed = std::mem::take(&mut saved.executed);
+        saved.advised = None;
+        self.restore(&saved)?;
+        for (name, mut values) in executed {
+            let Some(action) = self.vocabulary().find_action(&name) else { continue };
+            let wanted: Vec<VariableId> = self.history.variables(action).to_vec();
+            let mut complete = Values::new();
+            for id in wanted {
+                let path = self.vocabulary().path(id);
+                // What was not looked at then counts as it is now: only a later change is one.
+                let now = self.evaluator.fact(id).value.as_ref().map(spelled);
+                let then = values.remove(&path).unwrap_or(now);
+                complete.insert(path, then);
+            }
+            let held = self.held(&complete)?;
+            self.history.executed(action, held);
         }
         Ok(())
     }
