@@ -31,6 +31,12 @@ pub(crate) enum Command {
     /// Ask what specifications can do and can't; needs a build with the feature `z3`
     #[command(after_help = ANALYZE_HELP)]
     Analyze(AnalyzeArgs),
+    /// Write tests of a specification from its own logic; needs a build with the feature `z3`
+    #[command(after_help = GEN_TESTS_HELP)]
+    GenTests(GenTestsArgs),
+    /// Play test files: traces that say what they expect
+    #[command(after_help = TEST_HELP)]
+    Test(TestArgs),
     /// Replay records; each has to come out the same bytes
     #[command(after_help = REPLAY_HELP)]
     Replay(ReplayArgs),
@@ -74,6 +80,27 @@ Examples:
 
 Exit status: 0 nothing to mend, 1 something is to mend, 2 the input could not be used. With --against:
 0 each allows the same or less, 1 one may allow more, 2 the input could not be used.";
+
+const GEN_TESTS_HELP: &str = "\
+Examples:
+  intentgate gen-tests --app app.json --spec pay.intent --trace pay.tests.jsonl
+  intentgate gen-tests --app app.json --spec pay.intent --rust tests/pay.rs
+  intentgate gen-tests --app app.json --spec pay.intent --mutants given.jsonl
+
+Exit status: 0 fine, 1 with --mutants a change that could show is not noticed, 2 the input could not be used.";
+
+const TEST_HELP: &str = "\
+Examples:
+  intentgate test --app app.json --spec pay.intent pay.tests.jsonl
+  intentgate test --app app.json --spec pay.intent --policy limits.intent --format json *.tests.jsonl
+
+A test file:
+  {\"case\": \"cheap enough\", \"today\": \"2026-11-21\", \"parameters\": {\"to\": \"Bob\"}}
+  {\"observe\": {\"Bill\": {\"total\": 80}}}
+  {\"propose\": {\"action\": \"Pay\", \"arguments\": {\"amount\": 80}}, \"expect\": \"allow\"}
+  {\"expect\": {\"achieved\": [\"Pay\"], \"open\": [\"Known\"], \"done\": false}}
+
+Exit status: 0 all came as expected, 1 something did not, 2 the input could not be used.";
 
 const REPLAY_HELP: &str = "\
 Examples:
@@ -196,6 +223,37 @@ pub(crate) struct AnalyzeArgs {
     /// Specifications
     #[arg(required = true, value_name = "SPEC")]
     pub(crate) specs: Vec<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct GenTestsArgs {
+    #[command(flatten)]
+    pub(crate) session: SessionArgs,
+    /// Write a test file, for `intentgate test`; `-` is standard output
+    #[arg(long, value_name = "FILE")]
+    pub(crate) trace: Option<PathBuf>,
+    /// Write a Rust test file, which includes the other files by their paths
+    #[arg(long, value_name = "FILE")]
+    pub(crate) rust: Option<PathBuf>,
+    /// Say which small changes of the specification no test would notice
+    #[arg(long)]
+    pub(crate) mutants: bool,
+    #[command(flatten)]
+    pub(crate) format: FormatArg,
+    /// Traces and test files that notice changes, too
+    #[arg(requires = "mutants", value_name = "TRACE")]
+    pub(crate) given: Vec<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TestArgs {
+    #[command(flatten)]
+    pub(crate) session: SessionArgs,
+    #[command(flatten)]
+    pub(crate) format: FormatArg,
+    /// Test files; `-` is standard input
+    #[arg(required = true, value_name = "TESTS")]
+    pub(crate) files: Vec<PathBuf>,
 }
 
 #[derive(Debug, Args)]

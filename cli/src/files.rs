@@ -148,50 +148,83 @@ pub(crate) fn rules(
     })
 }
 
-/// Everything that a session needs; all that is wrong with the rule sets at once. Warnings are printed.
+/// Everything that a session needs.
+pub(crate) struct Loaded {
+    pub(crate) specification: Arc<Specification>,
+    pub(crate) policies: Vec<Arc<Specification>>,
+    pub(crate) parameters: Vec<(String, String)>,
+    /// Today, if the arguments say so.
+    pub(crate) today: Option<NaiveDate>,
+    zone: Tz,
+    strict: bool,
+    limits: Limits,
+}
+
+impl Loaded {
+    /// Reads it; all that is wrong with the rule sets is said at once. Warnings are printed.
+    pub(crate) fn read(args: &SessionArgs, limits: &Limits) -> Result<Loaded, Unusable> {
+        let vocabulary = vocabulary(&args.app, limits)?;
+        let mut wrong = Vec::new();
+        let mut sets: Vec<Arc<Specification>> = Vec::new();
+        let files =
+            std::iter::once((&args.spec, false)).chain(args.policy.iter().map(|policy| (policy, true)));
+        for (path, policy) in files {
+            match rules(path, &vocabulary, policy, limits)? {
+                Ok(checked) => {
+                    // Notes are for who writes a specification, not for who runs it.
+                    print_problems(&checked.warnings.at_least(Severity::Warning));
+                    sets.push(Arc::new(checked.specification));
+                }
+                Err(problems) => wrong.push(problems),
+            }
+        }
+        if !wrong.is_empty() {
+            return Err(Unusable::Problems(wrong));
+        }
+        let zone = match &args.zone {
+            Some(name) => replay::time_zone(name)?,
+            None => machine_zone(),
+        };
+        let today = args.today.as_deref().map(replay::day).transpose()?;
+        let mut sets = sets.into_iter();
+        let Some(specification) = sets.next() else {
+            return Err(unreadable(&args.spec.display().to_string(), "it holds no specification"));
+        };
+        let parameters = args.parameters.iter().map(|parameter| replay::parameter(parameter));
+        Ok(Loaded {
+            specification,
+            policies: sets.collect(),
+            parameters: parameters.collect::<Result<_, _>>()?,
+            today,
+            zone,
+            strict: args.strict,
+            limits: *limits,
+        })
+    }
+
+    /// A session of it.
+    pub(crate) fn builder(&self) -> SessionBuilder {
+        let builder = Session::builder(Arc::clone(&self.specification));
+        let mut builder = builder.zone(self.zone).strict(self.strict).limits(self.limits);
+        if let Some(today) = self.today {
+            builder = builder.today(today);
+        }
+        for policy in &self.policies {
+            builder = builder.policy(Arc::clone(policy));
+        }
+        let parameters = self.parameters.iter();
+        parameters.fold(builder, |builder, (name, value)| builder.parameter(name, value))
+    }
+}
+
+/// A session of what arguments name; today is the machine's date in the zone if they don't say.
 pub(crate) fn session(
     args: &SessionArgs,
     limits: &Limits,
 ) -> Result<(SessionBuilder, NaiveDate, Tz), Unusable> {
-    let vocabulary = vocabulary(&args.app, limits)?;
-    let mut wrong = Vec::new();
-    let mut sets: Vec<Arc<Specification>> = Vec::new();
-    let files = std::iter::once((&args.spec, false)).chain(args.policy.iter().map(|policy| (policy, true)));
-    for (path, policy) in files {
-        match rules(path, &vocabulary, policy, limits)? {
-            Ok(checked) => {
-                // Notes are for who writes a specification, not for who runs it.
-                print_problems(&checked.warnings.at_least(Severity::Warning));
-                sets.push(Arc::new(checked.specification));
-            }
-            Err(problems) => wrong.push(problems),
-        }
-    }
-    if !wrong.is_empty() {
-        return Err(Unusable::Problems(wrong));
-    }
-    let zone = match &args.zone {
-        Some(name) => replay::time_zone(name)?,
-        None => machine_zone(),
-    };
-    let today = match &args.today {
-        Some(day) => replay::day(day)?,
-        None => Utc::now().with_timezone(&zone).date_naive(),
-    };
-    let mut sets = sets.into_iter();
-    let Some(specification) = sets.next() else {
-        return Err(unreadable(&args.spec.display().to_string(), "it holds no specification"));
-    };
-    let mut builder =
-        Session::builder(specification).today(today).zone(zone).strict(args.strict).limits(*limits);
-    for policy in sets {
-        builder = builder.policy(policy);
-    }
-    for parameter in &args.parameters {
-        let (name, value) = replay::parameter(parameter)?;
-        builder = builder.parameter(name, value);
-    }
-    Ok((builder, today, zone))
+    let loaded = Loaded::read(args, limits)?;
+    let today = loaded.today.unwrap_or_else(|| Utc::now().with_timezone(&loaded.zone).date_naive());
+    Ok((loaded.builder().today(today), today, loaded.zone))
 }
 
 fn machine_zone() -> Tz {

@@ -11,6 +11,7 @@ mod format;
 mod report;
 mod run;
 mod solver;
+mod test;
 
 use args::{Cli, Command};
 use clap::{CommandFactory, Parser};
@@ -33,6 +34,8 @@ fn main() -> ExitCode {
         Command::Explain(args) => explain::roadmap(&args),
         Command::ExplainCode(args) => explain::code(&args),
         Command::Analyze(args) => solver::analyze(&args),
+        Command::GenTests(args) => solver::gen_tests(&args),
+        Command::Test(args) => test::test(&args),
         Command::Completions(args) => {
             clap_complete::generate(args.shell, &mut Cli::command(), "intentgate", &mut std::io::stdout());
             Ok(FINE)

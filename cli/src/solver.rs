@@ -2,19 +2,25 @@
 
 #[cfg(feature = "z3")]
 mod analyze;
-
 #[cfg(feature = "z3")]
-pub(crate) use analyze::analyze;
+mod gen_tests;
+
 #[cfg(not(feature = "z3"))]
-pub(crate) use without::analyze;
+pub(crate) use without::{analyze, gen_tests};
+#[cfg(feature = "z3")]
+pub(crate) use {analyze::analyze, gen_tests::gen_tests};
 
 #[cfg(not(feature = "z3"))]
 mod without {
-    use crate::args::AnalyzeArgs;
+    use crate::args::{AnalyzeArgs, GenTestsArgs};
     use crate::files::Unusable;
     use intentgate::engine::diagnostic::{Code, Fault};
 
     pub(crate) fn analyze(_: &AnalyzeArgs) -> Result<u8, Unusable> {
+        Err(no_solver())
+    }
+
+    pub(crate) fn gen_tests(_: &GenTestsArgs) -> Result<u8, Unusable> {
         Err(no_solver())
     }
 

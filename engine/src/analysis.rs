@@ -8,7 +8,9 @@
 
 mod attain;
 mod branches;
+mod cases;
 mod compare;
+mod mutants;
 mod reach;
 mod report;
 mod rules;
@@ -17,7 +19,9 @@ mod together;
 
 pub use attain::{Attainability, Change, Now, attainability};
 pub use branches::Branches;
+pub use cases::{Case, Cases, Missing};
 pub use compare::{Comparison, Difference, Relation};
+pub use mutants::Mutant;
 pub use reach::{Plan, Step};
 pub use report::{Report, RuleFindings};
 pub use rules::Stale;

@@ -8,7 +8,7 @@
     reason = "tests fail by panicking, and say where"
 )]
 
-use intentgate_engine::analysis::{Answer, Comparison, Relation, Report, can_both_complete};
+use intentgate_engine::analysis::{Answer, Case, Cases, Comparison, Relation, Report, can_both_complete};
 use intentgate_engine::check;
 use intentgate_engine::diagnostic::Code;
 use intentgate_engine::limits::Limits;
@@ -54,6 +54,67 @@ fn the_solver_is_one_that_can_be_used() {
     for new in ["Z3 4.13.3.0", "4.15.0", "Z3 5.3.3.0"] {
         usable_version(new).unwrap();
     }
+}
+
+/// The tests of a specification, a line each.
+fn cases(text: &str, policies: &[&str]) -> String {
+    let limits = Limits::default();
+    let vocabulary = Arc::new(Vocabulary::from_json(&Source::new("app.json", APP), &limits).unwrap());
+    let spec = check::specification(&Source::new("spec.intent", text), &vocabulary, &limits).unwrap();
+    let policies = policies.iter().map(|text| {
+        let checked = check::policy(&Source::new("policy.intent", *text), &vocabulary, &limits).unwrap();
+        Arc::new(checked.specification)
+    });
+    let policies: Vec<_> = policies.collect();
+    let setting = Setting { today: "2026-11-21".parse().ok(), ..Setting::default() };
+    let found = Cases::of(&Arc::new(spec.specification), &policies, &setting).unwrap();
+    let mut shown = text.trim().to_owned();
+    for policy in &policies {
+        let _ = write!(shown, "\n---\n{}", policy.source().text().trim());
+    }
+    shown.push_str("\n\n");
+    for case in &found.cases {
+        let Case { name, before, situation, concludes, expected, .. } = case;
+        let _ = writeln!(shown, "{name}");
+        for step in before {
+            let _ = writeln!(shown, "  {} when {}", step.achieves, step.situation);
+        }
+        let no = if *expected { "" } else { "no " };
+        let _ = writeln!(shown, "  {no}{concludes} when {situation}");
+    }
+    for missing in &found.missing {
+        let _ = writeln!(shown, "{missing}");
+    }
+    shown
+}
+
+macro_rules! tests_from_logic {
+    ($($name:ident: $text:literal $(, $policy:literal)*;)*) => { $(
+        #[test]
+        fn $name() {
+            insta::assert_snapshot!(cases($text, &[$($policy),*]));
+        }
+    )* };
+}
+
+tests_from_logic! {
+    tests_of_the_published_example: r#"
+R1: RestaurantInfo(name = "R") and ReserveInfo(date = today, time < 19:00, available = true) -> Reserve
+R2: Reserve and ReserveResult(success = true) -> Done
+R3: RestaurantInfo(name = "R") and ReserveInfo(date = today, time < 19:00, available != true) -> Done
+"#;
+    tests_of_milestones_and_arguments: r#"
+R1: Bill(total <= 100) -> Known
+R2: Known and Pay(amount <= 100.50, to in ["R", "Q"], note contains "x") -> Pay
+R3: Pay and Pay(amount > 50) and ReserveResult(success = true) -> Done
+"#, "P1: Pay and Pay(amount > 90) -> Never";
+    tests_of_what_can_not_be: r#"
+R1: ReserveInfo(guests > 4, guests < 3) -> Reserve
+R2: ReserveInfo(size >= medium, area in [indoor, terrace], time > 23:59:59) and Bill(total = $total) -> Reserve
+R3: Reserve and RestaurantInfo() -> Done
+R4: Reserve and Bill(total > 5) -> Never
+R5: Pay(amount > 5) -> Never
+"#;
 }
 
 macro_rules! snapshots {

@@ -34,6 +34,8 @@ use record::Recorder;
 pub use replace::Consent;
 pub use saved::Saved;
 use std::sync::Arc;
+#[cfg(feature = "z3")]
+pub(crate) use {builder::spelled, saved::spelled as spelled_value};
 
 /// Computes, before an action runs, the update it would cause (VeriSafe Agent 4.2.2).
 pub type Trigger = Box<dyn Fn(&Arguments, &dyn Facts) -> Result<Update, TriggerError> + Send>;
@@ -198,7 +200,7 @@ impl Session {
         self.evaluator.bytes()
     }
 
-    fn find_objective(&self, name: &str) -> Option<Objective> {
+    pub(crate) fn find_objective(&self, name: &str) -> Option<Objective> {
         if let Some(action) = self.vocabulary().find_action(name) {
             return Some(Objective::Action(action));
         }

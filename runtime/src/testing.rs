@@ -28,15 +28,29 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#[cfg(feature = "z3")]
+mod generate;
+#[cfg(feature = "z3")]
+mod mutation;
+mod suite;
+
+#[cfg(feature = "z3")]
+pub use generate::{Generated, RustFiles};
+#[cfg(feature = "z3")]
+pub use mutation::{Mutation, Survivor};
+pub use suite::{CaseResult, Failure, Suite, SuiteError};
+
 use crate::gate::feedback::Feedback;
 use crate::session::record::{Line, Record};
-use crate::session::replay::Player;
+use crate::session::replay::{Player, day};
 use crate::session::{SessionBuilder, StartError};
 use crate::typed::Proposal;
-use crate::{Permit, Refused, Verdict};
+use crate::{Permit, Refused, Session, Verdict};
 use chrono::NaiveDate;
+use intentgate_engine::check;
 use intentgate_engine::diagnostic::{Fault, Problems, render};
 use intentgate_engine::limits::Limits;
+use intentgate_engine::schema::Vocabulary;
 use intentgate_engine::span::Source;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -235,9 +249,54 @@ pub fn play(builder: SessionBuilder, trace: &str) -> Played {
     }
     played.lines = lines.take();
     played.done = player.session().is_done();
+    played.achieved = player.session().achieved();
     played.blocked = player.blocked();
     played.epoch = player.session().epoch();
     played
+}
+
+/// The files of a specification, each with its name and its text: for tests, which fail if there is
+/// something wrong with them.
+#[derive(Debug, Clone, Copy)]
+pub struct Files<'a> {
+    /// The vocabulary, JSON.
+    pub app: (&'a str, &'a str),
+    /// The specification.
+    pub spec: (&'a str, &'a str),
+    /// The policies.
+    pub policies: &'a [(&'a str, &'a str)],
+}
+
+impl Files<'_> {
+    /// A session of them.
+    #[track_caller]
+    #[expect(clippy::panic, reason = "an assertion")]
+    pub fn session(&self) -> SessionBuilder {
+        let limits = Limits::default();
+        let source = |(name, text): (&str, &str)| Source::new(name, text);
+        let usable = |problems: Problems| -> ! { panic!("{}", render::plain(&problems)) };
+        let vocabulary = Vocabulary::from_json(&source(self.app), &limits).unwrap_or_else(|all| usable(all));
+        let vocabulary = Arc::new(vocabulary);
+        let spec = check::specification(&source(self.spec), &vocabulary, &limits);
+        let mut builder = Session::builder(spec.unwrap_or_else(|all| usable(all)).specification);
+        for policy in self.policies {
+            let policy = check::policy(&source(*policy), &vocabulary, &limits);
+            builder = builder.policy(policy.unwrap_or_else(|all| usable(all)).specification);
+        }
+        builder
+    }
+
+    /// Plays a trace in a session of them, on a day and with values for parameters.
+    #[track_caller]
+    #[expect(clippy::panic, reason = "an assertion")]
+    pub fn play(&self, today: &str, parameters: &[(&str, &str)], trace: &str) -> Played {
+        let today = day(today).unwrap_or_else(|fault| panic!("{fault}"));
+        let builder = self.session().today(today);
+        play(
+            parameters.iter().fold(builder, |builder, (name, value)| builder.parameter(*name, *value)),
+            trace,
+        )
+    }
 }
 
 /// What a trace led to. Prints as a transcript: every event, verdict and feedback.
@@ -245,6 +304,7 @@ pub fn play(builder: SessionBuilder, trace: &str) -> Played {
 pub struct Played {
     lines: Vec<Line>,
     done: bool,
+    achieved: Vec<String>,
     blocked: bool,
     epoch: u64,
     failed: Option<Failed>,
@@ -265,6 +325,11 @@ impl Played {
     /// Whether the task is complete.
     pub fn is_done(&self) -> bool {
         self.done
+    }
+
+    /// Whether the objective of that name is achieved.
+    pub fn is_achieved(&self, objective: &str) -> bool {
+        self.achieved.iter().any(|achieved| achieved == objective)
     }
 
     /// Whether something was blocked, a stale permit included.

@@ -48,6 +48,42 @@ pub(super) struct Node {
     plan: Plan,
 }
 
+/// What is searched for, and from where.
+pub(super) struct Task<'a> {
+    pub(super) start: &'a Node,
+    /// What is to be achieved.
+    pub(super) goals: &'a [Goal],
+    /// A moment of the first specification that is to come instead.
+    pub(super) moment: Option<&'a Moment<'a>>,
+    /// What is not performed.
+    pub(super) barred: &'a BTreeSet<ActionId>,
+}
+
+/// What is asked of the end of a way.
+pub(super) struct Moment<'a> {
+    /// What is concluded, or would be.
+    pub(super) head: Head,
+    /// Whether that may complete the task.
+    pub(super) ends: bool,
+    /// The critical action that is attempted.
+    pub(super) attempted: Option<ActionId>,
+    /// The rules whose objectives are needed, or some of them.
+    pub(super) needs: &'a [RuleId],
+    /// What is so, and what that speaks of.
+    pub(super) claims: &'a dyn Fn(&mut Analyst) -> (Claims, BTreeSet<VariableId>),
+}
+
+impl Task<'_> {
+    fn is_reached(&self, node: &Node) -> bool {
+        self.moment.is_none() && node.reached.len() == self.goals.len()
+    }
+
+    /// Whether a goal ends the task, so that what completes it does not end the way too early.
+    fn ends(&self, set: usize) -> bool {
+        self.moment.is_some_and(|moment| moment.ends) || self.goals.contains(&(set, Head::Done))
+    }
+}
+
 /// What steps have in common.
 #[derive(Clone, Default)]
 struct Manner {
@@ -112,21 +148,20 @@ impl Analyst {
         goals: &[Goal],
         barred: &BTreeSet<ActionId>,
     ) -> Result<Answer<Plan>, Fault> {
-        self.twice(|analyst| match analyst.reach(start, goals, barred) {
+        self.find_way(&Task { start, goals, moment: None, barred })
+    }
+
+    pub(super) fn find_way(&mut self, task: &Task) -> Result<Answer<Plan>, Fault> {
+        self.twice(|analyst| match analyst.reach(task) {
             Ok(answer) => Ok(answer),
             Err(Trouble::Limit(limit)) => Ok(Answer::Unknown(limit)),
             Err(Trouble::Bug(fault)) => Err(fault),
         })
     }
 
-    fn reach(
-        &mut self,
-        start: &Node,
-        goals: &[Goal],
-        barred: &BTreeSet<ActionId>,
-    ) -> Result<Answer<Plan>, Trouble> {
+    fn reach(&mut self, task: &Task) -> Result<Answer<Plan>, Trouble> {
         let free = Manner { free: true, ..Manner::default() };
-        let end = match self.search(start, goals, barred, &free)? {
+        let end = match self.search(task, &free)? {
             Answer::Yes(end) if end.plan.is_of_one_session() => return Ok(Answer::Yes(end.plan)),
             Answer::Yes(end) => end,
             Answer::No(reason) => return Ok(Answer::No(reason)),
@@ -136,7 +171,7 @@ impl Analyst {
         let arguments = end.last.as_ref().map(|last| self.arguments_in(last, &end));
         let as_last = Manner { free: false, bound: end.last, arguments: arguments.unwrap_or_default() };
         for manner in [as_last, Manner::default()] {
-            if let Answer::Yes(end) = self.search(start, goals, barred, &manner)? {
+            if let Answer::Yes(end) = self.search(task, &manner)? {
                 return Ok(Answer::Yes(end.plan));
             }
         }
@@ -155,26 +190,27 @@ impl Analyst {
         known.filter(|(id, _)| of_performed(**id)).map(|(id, value)| (*id, value.clone())).collect()
     }
 
-    fn search(
-        &mut self,
-        start: &Node,
-        goals: &[Goal],
-        barred: &BTreeSet<ActionId>,
-        manner: &Manner,
-    ) -> Result<Answer<Node>, Trouble> {
+    fn search(&mut self, task: &Task, manner: &Manner) -> Result<Answer<Node>, Trouble> {
+        let Task { start, goals, moment, barred } = *task;
         let actions: Vec<Vec<ActionId>> =
-            (0..self.specifications).map(|set| self.needed_actions(set, goals)).collect();
+            (0..self.specifications).map(|set| self.needed_actions(set, task)).collect();
         let mut open = VecDeque::from([start.clone()]);
         let mut seen = BTreeSet::new();
         let mut reasons: BTreeSet<Part> = BTreeSet::new();
         let mut checks = 0;
-        let is_last =
-            |next: &Result<Node, Reason>| next.as_ref().is_ok_and(|next| next.reached.len() == goals.len());
+        let is_last = |next: &Result<Node, Reason>| next.as_ref().is_ok_and(|next| task.is_reached(next));
         while let Some(node) = open.pop_front() {
             if !seen.insert((node.achieved.clone(), node.reached.clone())) {
                 continue;
             }
             let mut found = Vec::new();
+            if let Some(moment) = moment {
+                checks += 1;
+                match self.moment(&node, moment, manner)? {
+                    Ok(next) => return Ok(Answer::Yes(next)),
+                    Err(reason) => found.push(Err(reason)),
+                }
+            }
             // What no action performs.
             for (place, goal) in goals.iter().enumerate() {
                 let performed = matches!(goal.1, Head::Objective(Objective::Action(_)));
@@ -199,21 +235,21 @@ impl Analyst {
                     if checks > self.bounds().checks {
                         return Ok(Answer::Unknown(Limit::Checks));
                     }
-                    found.push(self.perform(&node, goals, set, *action, manner)?);
+                    found.push(self.perform(&node, task, set, *action, manner)?);
                 }
             }
             // Only where there is no way on, what stands in the way is a reason.
             let stuck = found.iter().all(Result::is_err);
             for next in found {
                 match next {
-                    Ok(next) if next.reached.len() == goals.len() => return Ok(Answer::Yes(next)),
+                    Ok(next) if task.is_reached(&next) => return Ok(Answer::Yes(next)),
                     Ok(next) => open.push_back(next),
                     Err(reason) if stuck => reasons.extend(reason.parts),
                     Err(_) => {}
                 }
             }
         }
-        if self.milestones_hinder(goals) {
+        if self.milestones_hinder(task) {
             // Which milestones are achieved on the way depends on the examples: another way may do.
             return Ok(Answer::Unknown(Limit::Checks));
         }
@@ -237,7 +273,7 @@ impl Analyst {
                 self.not_done(set, None, &mut claims);
             }
             let spoken = self.variables(id);
-            match self.find_near(&claims.claims, &spoken, &node.present)? {
+            match self.find_near(&claims.claims, &spoken, &node.present, None)? {
                 Found::Example(raw, model) => {
                     let mut next = self.after(node, &raw, model, goal, &claims);
                     next.reached.insert(place);
@@ -249,11 +285,29 @@ impl Analyst {
         Ok(Err(reason))
     }
 
+    /// The moment that is searched for, if it can come now.
+    fn moment(
+        &mut self,
+        node: &Node,
+        moment: &Moment,
+        manner: &Manner,
+    ) -> Result<Result<Node, Reason>, Trouble> {
+        let (mut claims, spoken) = (moment.claims)(self);
+        self.stand(node, moment.attempted, manner, &mut claims);
+        if !moment.ends {
+            self.not_done(0, None, &mut claims);
+        }
+        Ok(match self.find_near(&claims.claims, &spoken, &node.present, moment.attempted)? {
+            Found::Example(raw, model) => Ok(self.after(node, &raw, model, (0, moment.head), &claims)),
+            Found::Nothing(core) => Err(claims.reason(&core)),
+        })
+    }
+
     /// A situation in which an action may be performed by a rule of a specification, and what follows.
     fn perform(
         &mut self,
         node: &Node,
-        goals: &[Goal],
+        task: &Task,
         set: usize,
         action: ActionId,
         manner: &Manner,
@@ -273,10 +327,10 @@ impl Analyst {
             }
             self.not_done(set, None, &mut claims);
             // What completes the task ends the way, unless that was the goal.
-            if !goals.contains(&(set, Head::Done)) && !goals.contains(&goal) {
+            if !task.ends(set) && !task.goals.contains(&goal) {
                 self.not_done(set, Some(action), &mut claims);
             }
-            match self.find_near(&claims.claims, &spoken, &node.present)? {
+            match self.find_near(&claims.claims, &spoken, &node.present, Some(action))? {
                 Found::Example(raw, model) => {
                     let mut next = self.after(node, &raw, model, goal, &claims);
                     next.achieved.insert((0, Objective::Action(action)));
@@ -285,7 +339,7 @@ impl Analyst {
                         let given = given.filter(|(id, _)| self.argument_of(**id) == Some(action));
                         next.arguments.extend(given.map(|(id, value)| (*id, value.clone())));
                     }
-                    next.reached.extend(goals.iter().position(|other| *other == goal));
+                    next.reached.extend(task.goals.iter().position(|other| *other == goal));
                     return Ok(Ok(next));
                 }
                 Found::Nothing(core) => reason.parts.extend(claims.reason(&core).parts),
@@ -320,11 +374,19 @@ impl Analyst {
         claims: &[Claim],
         spoken: &BTreeSet<VariableId>,
         present: &BTreeMap<VariableId, Value>,
+        attempted: Option<ActionId>,
     ) -> Result<Found, Trouble> {
+        // Arguments of other actions are as they were performed.
+        let present: Vec<(VariableId, &Value)> = present
+            .iter()
+            .map(|(id, value)| (*id, value))
+            .filter(|(id, _)| self.argument_of(*id).is_none_or(|of| Some(of) == attempted))
+            .collect();
         if present.is_empty() {
             return self.find(claims, spoken);
         }
-        let spoken: BTreeSet<VariableId> = spoken.iter().chain(present.keys()).copied().collect();
+        let spoken: BTreeSet<VariableId> =
+            spoken.iter().copied().chain(present.iter().map(|(id, _)| *id)).collect();
         let mut kept: Vec<Claim> = present.iter().map(|(id, value)| self.problem.is(*id, value)).collect();
         let mut given_up: Vec<Claim> = Vec::new();
         let mut best = loop {
@@ -378,7 +440,7 @@ impl Analyst {
         }
         let first = node.last.as_ref().filter(|_| !manner.free);
         if let Some(bound) = manner.bound.as_ref().or(first) {
-            for claim in self.problem.bound(bound) {
+            for claim in self.problem.bound(bound.today, &bound.parameters) {
                 claims.push(claim, None);
             }
         }
@@ -492,42 +554,51 @@ impl Analyst {
     }
 
     /// The critical actions that rules of a specification on the way to its goals name, in the order of the
-    /// vocabulary.
-    fn needed_actions(&self, set: usize, goals: &[Goal]) -> Vec<ActionId> {
+    /// vocabulary. What is attempted at the end is not performed before.
+    fn needed_actions(&self, set: usize, task: &Task) -> Vec<ActionId> {
         let mut needed: BTreeSet<ActionId> = BTreeSet::new();
-        let mut heads: Vec<Head> = goals.iter().filter(|goal| goal.0 == set).map(|goal| goal.1).collect();
-        let mut seen = heads.clone();
+        let mut heads: Vec<Head> =
+            task.goals.iter().filter(|goal| goal.0 == set).map(|goal| goal.1).collect();
+        if let Some(moment) = task.moment {
+            heads.extend(moment.needs.iter().flat_map(|id| self.named(*id)));
+        }
+        let mut seen: Vec<Head> = Vec::new();
         while let Some(head) = heads.pop() {
+            if seen.contains(&head) {
+                continue;
+            }
+            seen.push(head);
             if let Head::Objective(Objective::Action(action)) = head {
                 needed.insert(action);
             }
-            for id in self.concluding(set, head) {
-                let Some(specification) = self.set(id.set) else { continue };
-                let Some(rule) = specification.rules().get(id.rule) else { continue };
-                for predicate in specification.body(rule) {
-                    // Arguments are known once their action was performed.
-                    let of = match predicate.kind() {
-                        PredicateKind::Objective(objective) => Some(Head::Objective(objective)),
-                        PredicateKind::State { state, .. } => {
-                            let of = specification.vocabulary().state(state).arguments_of();
-                            of.map(|action| Head::Objective(Objective::Action(action)))
-                        }
-                    };
-                    for head in of.into_iter().filter(|head| !seen.contains(head)).collect::<Vec<_>>() {
-                        seen.push(head);
-                        heads.push(head);
-                    }
-                }
-            }
+            heads.extend(self.concluding(set, head).into_iter().flat_map(|id| self.named(id)));
+        }
+        if let Some(attempted) = task.moment.and_then(|moment| moment.attempted) {
+            needed.remove(&attempted);
         }
         needed.into_iter().collect()
     }
 
+    /// The objectives that a rule names. Arguments are known once their action was performed.
+    pub(super) fn named(&self, id: RuleId) -> Vec<Head> {
+        let Some(specification) = self.set(id.set) else { return Vec::new() };
+        let Some(rule) = specification.rules().get(id.rule) else { return Vec::new() };
+        let predicates = specification.body(rule).iter();
+        let named = predicates.filter_map(|predicate| match predicate.kind() {
+            PredicateKind::Objective(objective) => Some(Head::Objective(objective)),
+            PredicateKind::State { state, .. } => {
+                let of = specification.vocabulary().state(state).arguments_of();
+                of.map(|action| Head::Objective(Objective::Action(action)))
+            }
+        });
+        named.collect()
+    }
+
     /// Whether a milestone can stand in the way of something: a prohibition names it, or the end of a task.
-    fn milestones_hinder(&self, goals: &[Goal]) -> bool {
+    fn milestones_hinder(&self, task: &Task) -> bool {
         let hinders = |id: &RuleId| match self.head(*id) {
             Some(Head::Never) => true,
-            Some(Head::Done) => id.set < self.specifications && !goals.contains(&(id.set, Head::Done)),
+            Some(Head::Done) => id.set < self.specifications && !task.ends(id.set),
             _ => false,
         };
         self.rules().into_iter().filter(hinders).any(|id| {

@@ -127,7 +127,11 @@ fn as_date<S: Serializer>(date: &Option<NaiveDate>, serializer: S) -> Result<S::
     date.map(Value::Date).serialize(serializer)
 }
 
-fn as_map<S: Serializer>(values: &[(String, Value)], serializer: S) -> Result<S::Ok, S::Error> {
+pub(super) fn as_day<S: Serializer>(date: &NaiveDate, serializer: S) -> Result<S::Ok, S::Error> {
+    Value::Date(*date).serialize(serializer)
+}
+
+pub(super) fn as_map<S: Serializer>(values: &[(String, Value)], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_map(values.iter().map(|(name, value)| (name, value)))
 }
 

@@ -1,6 +1,6 @@
 //! Spelling of what was checked in the language.
 
-use super::{Element, Operand, PredicateKind, Rule, Specification};
+use super::{Constraint, Element, Operand, PredicateKind, Rule, Specification};
 use crate::value::relative_date_text;
 
 impl Specification {
@@ -22,16 +22,20 @@ impl Specification {
         let predicates = self.body(rule).iter().map(|predicate| match predicate.kind() {
             PredicateKind::Objective(objective) => self.objective_name(objective).to_owned(),
             PredicateKind::State { state, .. } => {
-                let constraints = self.constraints(predicate).iter().map(|constraint| {
-                    let variable = self.vocabulary().variable(constraint.variable()).name();
-                    let operand = self.operand_text(constraint.operand());
-                    format!("{variable} {} {operand}", constraint.operator().ascii())
-                });
-                let constraints: Vec<String> = constraints.collect();
+                let constraints = self.constraints(predicate).iter();
+                let constraints: Vec<String> =
+                    constraints.map(|constraint| self.constraint_text(constraint)).collect();
                 format!("{}({})", self.vocabulary().state(state).name(), constraints.join(", "))
             }
         });
         predicates.collect::<Vec<String>>().join(" and ")
+    }
+
+    /// A constraint as it is written in the language.
+    pub fn constraint_text(&self, constraint: &Constraint) -> String {
+        let variable = self.vocabulary().variable(constraint.variable()).name();
+        let operand = self.operand_text(constraint.operand());
+        format!("{variable} {} {operand}", constraint.operator().ascii())
     }
 
     fn element_text(&self, element: &Element) -> String {

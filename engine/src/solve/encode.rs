@@ -367,10 +367,10 @@ impl Problem {
         Claim(slot.known & equal.holds)
     }
 
-    /// Today and the parameters are what they are in a model.
-    pub fn bound(&mut self, model: &Model) -> Vec<Claim> {
-        let mut claims = vec![Claim(self.today.eq(terms::days(model.today)))];
-        for (name, value) in &model.parameters {
+    /// Today and the parameters are these.
+    pub fn bound(&mut self, today: NaiveDate, parameters: &[(String, Value)]) -> Vec<Claim> {
+        let mut claims = vec![Claim(self.today.eq(terms::days(today)))];
+        for (name, value) in parameters {
             if let Some(parameter) = self.parameters.get(&Text::new(name)).cloned() {
                 let Parameter { kind, value: term, text } = &parameter;
                 let equal = self.table(term, text.as_ref(), kind, Operator::Equal, value, false);

@@ -111,6 +111,25 @@ impl SessionBuilder {
         self
     }
 
+    /// Gives a parameter a value, as [`SessionBuilder::parameter`] or as
+    /// [`SessionBuilder::parameter_value`].
+    pub fn given(mut self, name: impl Into<String>, given: Given) -> Self {
+        self.parameters.push((name.into(), given));
+        self
+    }
+
+    /// Without the values that a parameter has been given.
+    pub(crate) fn without_parameter(mut self, name: &str) -> Self {
+        self.parameters.retain(|(known, _)| known != name);
+        self
+    }
+
+    /// Whether a parameter of that name is declared.
+    pub(crate) fn declares(&self, name: &str) -> bool {
+        let sets = self.policies.iter().chain([&self.specification]);
+        sets.into_iter().any(|set| set.parameters().iter().any(|parameter| parameter.name() == name))
+    }
+
     /// Fixes today; without this it is read once from the clock, in the zone.
     pub fn today(mut self, today: NaiveDate) -> Self {
         self.today = Some(today);
@@ -325,7 +344,7 @@ impl Session {
 }
 
 /// A text that binds to the same value.
-pub(super) fn spelled(given: &Given) -> String {
+pub(crate) fn spelled(given: &Given) -> String {
     match given {
         Given::Spelled(text) => text.clone(),
         Given::Value(value) => super::saved::spelled(value),

@@ -107,7 +107,7 @@ impl Player {
         Ok(self.session.exchange(spec, consent)?)
     }
 
-    fn play_node(&mut self, node: &Node) -> Result<(), Diagnostic> {
+    pub(crate) fn play_node(&mut self, node: &Node) -> Result<(), Diagnostic> {
         let Event { kind, at } = self.session.reader(&self.limits).event(node)?;
         self.check_names(&kind, node)?;
         if let Some(at) = at {

@@ -92,7 +92,7 @@ struct SavedFlight {
 }
 
 /// A text that reads back to the same value of the same type.
-pub(super) fn spelled(value: &Value) -> String {
+pub(crate) fn spelled(value: &Value) -> String {
     match value {
         Value::Text(text) => text.as_str().to_owned(),
         Value::Enum(enumerator) => enumerator.name().to_owned(),
