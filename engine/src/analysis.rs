@@ -32,7 +32,7 @@ use crate::compile::bind::{Bindings, Given};
 use crate::diagnostic::{Code, Fault};
 use crate::eval::semantics;
 use crate::ir::{Head, Objective, Operator, PredicateKind, Specification};
-use crate::schema::{ActionId, VariableId, VariableType, Vocabulary};
+use crate::schema::{ActionId, StateId, VariableId, VariableType, Vocabulary};
 use crate::solve::{self, Bounds, Claim, Limit, Model, Problem, Raw, Setting};
 use crate::span::Span;
 use crate::value::Value;
@@ -388,8 +388,8 @@ impl Analyst {
         Ok(bindings)
     }
 
-    /// The situation of a model, in the words of the vocabulary.
-    fn situation(&self, raw: &Raw, model: &Model) -> Situation {
+    /// The situation of a model, in the words of the vocabulary. Of what was observed before it needn't say so.
+    fn situation(&self, raw: &Raw, model: &Model, before: &BTreeSet<StateId>) -> Situation {
         let objectives = self.objectives(0);
         let achieved = self.problem.achieved_in(raw, 0, &objectives);
         let names = achieved.iter().filter_map(|objective| {
@@ -401,7 +401,7 @@ impl Analyst {
             model.values.iter().map(|(id, value)| (vocabulary.path(*id), value.clone())).collect();
         let spoken: BTreeSet<VariableId> =
             self.problem.constraints().flat_map(|(_, constraint)| constraint.variables()).collect();
-        for state in &model.observed {
+        for state in model.observed.iter().filter(|state| !before.contains(state)) {
             // Something that nothing speaks of may as well be known still.
             let mut free = vocabulary.state(*state).variables().filter(|id| !spoken.contains(id));
             let free = free.next().and_then(|id| {
@@ -434,7 +434,7 @@ impl Analyst {
         match found {
             Ok(Found::Example(raw, model)) => {
                 let similarity = claims.ask_for_similar();
-                Ok(Answer::Yes(Situation { similarity, ..self.situation(&raw, &model) }))
+                Ok(Answer::Yes(Situation { similarity, ..self.situation(&raw, &model, &BTreeSet::new()) }))
             }
             Ok(Found::Nothing(core)) => Ok(Answer::No(claims.reason(&core))),
             Err(Trouble::Limit(limit)) => Ok(Answer::Unknown(limit)),

@@ -7,6 +7,7 @@ use crate::session::{Session, Start};
 use intentgate_engine::analysis::{self, Attainability, Now};
 use intentgate_engine::compile::bind::Given;
 use intentgate_engine::diagnostic::Fault;
+use intentgate_engine::eval::semantics::View;
 use intentgate_engine::ir::Objective;
 use intentgate_engine::solve::Setting;
 use std::sync::Arc;
@@ -39,6 +40,11 @@ impl Session {
         let performed = vocabulary.actions().map(|(id, _)| Objective::Action(id));
         let now = Now {
             facts: facts.collect(),
+            observed: vocabulary
+                .states()
+                .map(|(id, _)| id)
+                .filter(|id| self.evaluator.observed(*id))
+                .collect(),
             achieved: self
                 .milestones()
                 .chain(performed)

@@ -208,6 +208,17 @@ impl Session {
         self.milestones().find(|objective| specification.objective_name(*objective) == name)
     }
 
+    /// The names of all objectives: critical actions, and the milestones of the specification.
+    pub(crate) fn objectives(&self) -> Vec<String> {
+        let actions = self.vocabulary().actions().map(|(id, _)| Objective::Action(id));
+        let objectives = actions.chain(self.milestones());
+        let mut names: Vec<String> = objectives
+            .map(|objective| self.start.specification.objective_name(objective).to_owned())
+            .collect();
+        names.dedup();
+        names
+    }
+
     /// The milestones of the specification, some of them several times.
     pub(crate) fn milestones(&self) -> impl Iterator<Item = Objective> {
         self.start.specification.rules().iter().filter_map(|rule| match rule.head() {

@@ -4,7 +4,7 @@ use super::reach::Node;
 use super::{Analyst, Answer, Plan};
 use crate::diagnostic::Fault;
 use crate::ir::{Head, Objective, Specification};
-use crate::schema::{ActionId, VariableId};
+use crate::schema::{ActionId, StateId, VariableId};
 use crate::solve::Setting;
 use crate::value::Value;
 use serde::Serialize;
@@ -17,6 +17,8 @@ use std::sync::Arc;
 pub struct Now {
     /// What is known and counts, arguments of what was performed included.
     pub facts: Vec<(VariableId, Value)>,
+    /// States of which something has been observed, be it known still or not.
+    pub observed: Vec<StateId>,
     /// What is achieved.
     pub achieved: Vec<Objective>,
     /// Actions of which it is unknown whether they were performed: they are left alone.
@@ -32,6 +34,9 @@ pub struct Attainability {
     pub plan: Answer<Plan>,
     /// What would have to change for the first step of the plan.
     pub changes: Vec<Change>,
+    /// Actions whose outcome is unknown, and which no plan performs.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unsettled: Vec<String>,
 }
 
 /// A value that would have to be another one.
@@ -59,7 +64,8 @@ pub fn attainability(
     now: &Now,
 ) -> Result<Attainability, Fault> {
     if now.done {
-        return Ok(Attainability { plan: Answer::Yes(Plan::default()), changes: Vec::new() });
+        let plan = Answer::Yes(Plan::default());
+        return Ok(Attainability { plan, changes: Vec::new(), unsettled: Vec::new() });
     }
     Analyst::ask(specification, policies, setting, |analyst| analyst.attain(now))
 }
@@ -71,6 +77,7 @@ impl Analyst {
         let mut start = Node::default();
         start.given.clone_from(&achieved);
         start.achieved = achieved;
+        start.observed = now.observed.iter().copied().collect();
         let spoken: BTreeSet<VariableId> =
             self.rules().into_iter().flat_map(|id| self.variables(id)).collect();
         for (id, value) in now.facts.iter().filter(|(id, _)| spoken.contains(id)) {
@@ -102,7 +109,10 @@ impl Analyst {
                 }
             }
         }
-        Ok(Attainability { plan, changes })
+        let unsettled = self.vocabulary().map_or_else(Vec::new, |vocabulary| {
+            now.unsettled.iter().map(|action| vocabulary.action(*action).name().to_owned()).collect()
+        });
+        Ok(Attainability { plan, changes, unsettled })
     }
 }
 
@@ -131,7 +141,13 @@ impl fmt::Display for Attainability {
                 self.changes.iter().try_for_each(|change| writeln!(f, "  {change}"))
             }
             Answer::No(reason) => {
-                writeln!(f, "the task can't be completed any more:")?;
+                match self.unsettled.as_slice() {
+                    [] => writeln!(f, "the task can't be completed any more:")?,
+                    open => {
+                        let open = open.join(", ");
+                        writeln!(f, "the task can't be completed while the outcome of {open} is unknown:")?;
+                    }
+                }
                 reason.to_string().lines().try_for_each(|line| writeln!(f, "  {line}"))
             }
             Answer::Unknown(limit) => {

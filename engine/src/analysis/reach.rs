@@ -1,10 +1,12 @@
 //! Can an objective be reached, and in which order? A search over sets of achieved objectives, a check for
 //! each step.
 
+use super::situation::Known;
 use super::{Analyst, Answer, Claims, Found, Part, Reason, RuleId, Situation, Trouble};
 use crate::diagnostic::Fault;
-use crate::ir::{Head, Objective, PredicateKind};
-use crate::schema::{ActionId, VariableId};
+use crate::eval::semantics;
+use crate::ir::{Head, Objective, PredicateKind, Rule};
+use crate::schema::{ActionId, StateId, VariableId};
 use crate::solve::{Claim, Limit, Model, Raw};
 use crate::value::Value;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -37,6 +39,8 @@ pub(super) struct Node {
     pub(super) achieved: BTreeSet<(usize, Objective)>,
     /// The arguments with which actions were performed.
     pub(super) arguments: BTreeMap<VariableId, Value>,
+    /// States of which something has been observed.
+    pub(super) observed: BTreeSet<StateId>,
     /// What was achieved before the search.
     pub(super) given: BTreeSet<(usize, Objective)>,
     /// What is known, and stays so where it can; nothing if that doesn't matter.
@@ -162,7 +166,9 @@ impl Analyst {
     fn reach(&mut self, task: &Task) -> Result<Answer<Plan>, Trouble> {
         let free = Manner { free: true, ..Manner::default() };
         let end = match self.search(task, &free)? {
-            Answer::Yes(end) if end.plan.is_of_one_session() => return Ok(Answer::Yes(end.plan)),
+            Answer::Yes(end) if end.plan.is_of_one_session() && !self.asks_for_observations() => {
+                return Ok(Answer::Yes(end.plan));
+            }
             Answer::Yes(end) => end,
             Answer::No(reason) => return Ok(Answer::No(reason)),
             Answer::Unknown(limit) => return Ok(Answer::Unknown(limit)),
@@ -177,6 +183,14 @@ impl Analyst {
         }
         // Other values might do.
         Ok(Answer::Unknown(Limit::Checks))
+    }
+
+    /// Whether a rule asks whether something of a state was observed: what once was stays so.
+    fn asks_for_observations(&self) -> bool {
+        self.problem.sets().iter().any(|set| {
+            let mut predicates = set.rules().iter().flat_map(|rule| set.body(rule));
+            predicates.any(|part| matches!(part.kind(), PredicateKind::State { constraints: (_, 0), .. }))
+        })
     }
 
     /// The arguments of what was performed, as a step has them.
@@ -334,6 +348,14 @@ impl Analyst {
                 Found::Example(raw, model) => {
                     let mut next = self.after(node, &raw, model, goal, &claims);
                     next.achieved.insert((0, Objective::Action(action)));
+                    if self.settle(&mut next)?.contains(&set)
+                        && !task.ends(set)
+                        && !task.goals.contains(&goal)
+                    {
+                        let ends = self.concluding(set, Head::Done);
+                        reason.parts.extend(self.wholes(&ends));
+                        continue;
+                    }
                     if !manner.free {
                         let given = next.last.iter().flat_map(|model| &model.values);
                         let given = given.filter(|(id, _)| self.argument_of(**id) == Some(action));
@@ -348,10 +370,47 @@ impl Analyst {
         Ok(Err(reason))
     }
 
+    /// What is true by itself once an action is performed: milestones are achieved. Gives the specifications
+    /// that are complete.
+    fn settle(&self, node: &mut Node) -> Result<Vec<usize>, Trouble> {
+        let (Some(model), Some(vocabulary)) = (&node.last, self.vocabulary()) else { return Ok(Vec::new()) };
+        let bindings = self.bindings(model)?;
+        let mut complete = Vec::new();
+        for (set, bindings) in bindings.iter().enumerate().take(self.specifications) {
+            let Some(specification) = self.set(set) else { continue };
+            let measure = self.setting.measure.as_ref();
+            let is_true = |rule: &Rule, achieved: &BTreeSet<(usize, Objective)>| {
+                let view = Known::new(vocabulary, model, false, measure).after(set, achieved);
+                semantics::body(&view, specification, bindings, rule).is_true()
+            };
+            loop {
+                let rising = specification.rules().iter().filter_map(|rule| match rule.head() {
+                    Head::Objective(milestone @ Objective::Milestone(_)) => Some((rule, (set, milestone))),
+                    _ => None,
+                });
+                let risen: Vec<(usize, Objective)> = rising
+                    .filter(|(rule, milestone)| {
+                        !node.achieved.contains(milestone) && is_true(rule, &node.achieved)
+                    })
+                    .map(|(_, milestone)| milestone)
+                    .collect();
+                if risen.is_empty() {
+                    break;
+                }
+                node.achieved.extend(risen);
+            }
+            let mut ends = specification.rules().iter().filter(|rule| rule.head() == Head::Done);
+            if ends.any(|rule| is_true(rule, &node.achieved)) {
+                complete.push(set);
+            }
+        }
+        Ok(complete)
+    }
+
     /// Where the search stands after a step.
     fn after(&self, node: &Node, raw: &Raw, model: Model, goal: Goal, claims: &Claims) -> Node {
         let mut next = node.clone();
-        let mut step = self.step(raw, &model, goal);
+        let mut step = self.step(node, raw, &model, goal);
         step.situation.similarity = claims.ask_for_similar();
         next.plan.steps.push(step);
         for set in 0..self.specifications {
@@ -363,6 +422,10 @@ impl Analyst {
         }
         if !node.present.is_empty() {
             next.present.extend(model.values.iter().map(|(id, value)| (*id, value.clone())));
+        }
+        if let Some(vocabulary) = self.vocabulary() {
+            let known = model.values.keys().map(|id| vocabulary.variable(*id).state());
+            next.observed.extend(known.chain(model.observed.iter().copied()));
         }
         next.last = Some(model);
         next
@@ -442,6 +505,11 @@ impl Analyst {
         if let Some(bound) = manner.bound.as_ref().or(first) {
             for claim in self.problem.bound(bound.today, &bound.parameters) {
                 claims.push(claim, None);
+            }
+        }
+        if !manner.free {
+            for state in &node.observed {
+                claims.push(self.problem.was_observed(*state), None);
             }
         }
         if manner.free {
@@ -543,14 +611,14 @@ impl Analyst {
         }
     }
 
-    fn step(&self, raw: &Raw, model: &Model, (set, head): Goal) -> Step {
+    fn step(&self, node: &Node, raw: &Raw, model: &Model, (set, head): Goal) -> Step {
         let of = self.set(set);
         let mut name = of.map_or_else(String::new, |specification| specification.head_name(head).to_owned());
         if let (true, Head::Done, Some(specification)) = (self.specifications > 1, head, of) {
             name = format!("{name} of {}", specification.source().name());
         }
         let critical = matches!(head, Head::Objective(Objective::Action(_)));
-        Step { situation: self.situation(raw, model), achieves: name, critical }
+        Step { situation: self.situation(raw, model, &node.observed), achieves: name, critical }
     }
 
     /// The critical actions that rules of a specification on the way to its goals name, in the order of the

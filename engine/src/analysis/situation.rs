@@ -10,6 +10,7 @@ use crate::truth::Truth;
 use crate::value::Value;
 use chrono::NaiveDate;
 use serde::{Serialize, Serializer};
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// The answer to a question.
@@ -164,6 +165,8 @@ pub(super) struct Known<'a> {
     model: &'a Model,
     /// Whether arguments are those of what was performed.
     committed: bool,
+    /// What a rule set has achieved, where that is asked about: its number, and all that is achieved.
+    achieved: Option<(usize, &'a BTreeSet<(usize, Objective)>)>,
     measure: &'a dyn Similarity,
 }
 
@@ -174,7 +177,12 @@ impl<'a> Known<'a> {
         committed: bool,
         measure: &'a dyn Similarity,
     ) -> Known<'a> {
-        Known { vocabulary, model, committed, measure }
+        Known { vocabulary, model, committed, achieved: None, measure }
+    }
+
+    /// Once what was attempted has been performed: its arguments are committed, too.
+    pub(super) fn after(self, set: usize, achieved: &'a BTreeSet<(usize, Objective)>) -> Known<'a> {
+        Known { achieved: Some((set, achieved)), ..self }
     }
 }
 
@@ -188,6 +196,7 @@ impl View for Known<'_> {
         let argument = self.vocabulary.state(state).arguments_of().is_some();
         let value =
             if self.committed && argument { self.model.committed.get(&id) } else { self.model.value(id) };
+        let value = value.or_else(|| self.model.committed.get(&id).filter(|_| self.achieved.is_some()));
         Fact { value: value.cloned(), source: ValueSource::App, counts: true }
     }
 
@@ -196,9 +205,10 @@ impl View for Known<'_> {
             || self.model.values.keys().any(|id| self.vocabulary.variable(*id).state() == state)
     }
 
-    /// Constraints alone are asked about.
-    fn objective(&self, _: Objective) -> Truth {
-        Truth::Unknown
+    fn objective(&self, objective: Objective) -> Truth {
+        let Some((set, achieved)) = self.achieved else { return Truth::Unknown };
+        let set = if matches!(objective, Objective::Action(_)) { 0 } else { set };
+        if achieved.contains(&(set, objective)) { Truth::True } else { Truth::False }
     }
 
     fn measure(&self) -> &dyn Similarity {

@@ -396,6 +396,10 @@ impl Problem {
     }
 
     /// A variable of the state has been observed.
+    pub fn was_observed(&mut self, state: StateId) -> Claim {
+        Claim(self.observed(state))
+    }
+
     fn observed(&mut self, state: StateId) -> Bool {
         if let Some(observed) = self.observed.get(&state) {
             return observed.clone();

@@ -125,6 +125,7 @@ impl SessionBuilder {
     }
 
     /// Whether a parameter of that name is declared.
+    #[cfg(feature = "z3")]
     pub(crate) fn declares(&self, name: &str) -> bool {
         let sets = self.policies.iter().chain([&self.specification]);
         sets.into_iter().any(|set| set.parameters().iter().any(|parameter| parameter.name() == name))

@@ -224,13 +224,15 @@ struct Written {
 }
 
 impl Written {
-    /// A line of a test file.
-    fn line(&self) -> Value {
-        let mut line = self.happens.clone().unwrap_or_else(|| json!({}));
-        if let (Some(object), Some(expected)) = (line.as_object_mut(), &self.expected) {
-            object.insert("expect".to_owned(), expected.clone());
+    /// A line of a test file: what happens first.
+    fn line(&self) -> String {
+        let happens = self.happens.as_ref().map(ToString::to_string);
+        let expected = self.expected.as_ref().map(|expected| json!({"expect": expected}).to_string());
+        let open = happens.as_deref().and_then(|happens| happens.strip_suffix('}'));
+        match (open, expected.as_deref().and_then(|expected| expected.strip_prefix('{'))) {
+            (Some(open), Some(rest)) => format!("{open},{rest}"),
+            _ => happens.or(expected).unwrap_or_default(),
         }
-        line
     }
 
     fn verdict(&self) -> Option<&str> {

@@ -12,6 +12,7 @@ use intentgate_engine::diagnostic::{Code, Diagnostic, Fault, Problems};
 use intentgate_engine::json::{self, Kind, Node};
 use intentgate_engine::limits::Limits;
 use intentgate_engine::span::{Source, Span};
+use intentgate_engine::suggest;
 use serde::Serialize;
 use std::fmt;
 
@@ -231,7 +232,10 @@ impl Case {
                     Expectation::Achieved(name, expected, span) => {
                         if strict && session.find_objective(name).is_none() {
                             let message = format!("`{name}` is no objective of the specification");
-                            return Err(problem(Diagnostic::new(Code::UnusableEvent, *span, message)).into());
+                            let diagnostic = Diagnostic::new(Code::UnusableEvent, *span, message);
+                            let known = session.objectives();
+                            let help = suggest::known(name, "objectives", known.iter().map(String::as_str));
+                            return Err(problem(diagnostic.help(help)).into());
                         }
                         let achieved = session.is_achieved(name);
                         (achieved == *expected, achieved_text(name, achieved))
