@@ -103,3 +103,47 @@ pub fn decide(session: &mut Session, action: Action) -> Action {
 fn fail(error: &dyn std::fmt::Display) -> ! {
     panic!("{error}")
 }
+
+/// A vocabulary and an intent of `3 * steps` rules that an assistant could have written: in each step
+/// something has to be found, is bought or is not there, and the next step comes after it.
+pub fn errands(steps: usize) -> (declare::App, String) {
+    let mut app = declare::App { app: "errands".to_owned(), ..declare::App::default() };
+    let mut text = String::new();
+    for step in 0..steps {
+        let mut method = declare::Variable::new("method", "Enum");
+        method.values = ["pickup", "standard", "express"].map(str::to_owned).to_vec();
+        app.states.push(declare::State {
+            name: format!("Offer{step}"),
+            description: String::new(),
+            variables: vec![
+                declare::Variable::new("item", "Text"),
+                declare::Variable::new("price", "Number"),
+                declare::Variable::new("arrives", "Date"),
+                declare::Variable::new("closes", "Time"),
+                declare::Variable::new("in_stock", "Boolean"),
+                method,
+            ],
+        });
+        app.actions.push(declare::Action {
+            name: format!("Buy{step}"),
+            arguments: vec![declare::Variable::new("price", "Number")],
+            ..declare::Action::default()
+        });
+        let after = step.checked_sub(1).map_or(String::new(), |before| format!(" and Buy{before}"));
+        let _ = writeln!(
+            text,
+            "Offer{step}(item = \"Item {step}\", in_stock = true, price <= {}) -> Found{step}",
+            20 + step
+        );
+        let _ = writeln!(
+            text,
+            "Found{step}{after} and Offer{step}(arrives <= today + 3, closes < 19:00, method in [pickup, express]) \
+             and Buy{step}(price = Offer{step}.price) -> Buy{step}"
+        );
+        if step + 1 < steps {
+            let _ = writeln!(text, "Buy{step} and Buy{step}(price > 90) -> Never");
+        }
+    }
+    let _ = writeln!(text, "Buy{} -> Done", steps - 1);
+    (app, text)
+}

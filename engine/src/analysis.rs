@@ -306,28 +306,37 @@ impl Analyst {
         let Some(vocabulary) = self.vocabulary().cloned() else { return Err(Trouble::Limit(Limit::Solver)) };
         let encoded: BTreeSet<VariableId> =
             self.problem.constraints().flat_map(|(_, constraint)| constraint.variables()).collect();
-        let mut quiet: Vec<Claim> = claims.to_vec();
-        for id in encoded.difference(spoken) {
-            quiet.push(self.problem.known(*id).negate());
-        }
-        // What nothing asks for has not been performed.
+        // What nothing asks for is unknown, and has not been performed.
+        let mut asked: Vec<Claim> = claims.to_vec();
+        let mut performed = BTreeSet::new();
         for (id, _) in vocabulary.actions() {
             let done = self.problem.achieved(0, Objective::Action(id));
-            if !claims.contains(&done) {
-                quiet.push(done.negate());
+            if claims.contains(&done) {
+                performed.insert(id);
+            } else {
+                asked.push(done.negate());
             }
         }
-        let mut asked = quiet.as_slice();
+        for id in encoded.difference(spoken) {
+            let of = vocabulary.state(vocabulary.variable(*id).state()).arguments_of();
+            if !of.is_some_and(|action| performed.contains(&action)) {
+                asked.push(self.problem.known(*id).negate());
+            }
+        }
         let mut rounds = 0;
         loop {
-            let raw = match self.problem.ask(asked, self.reasons).map_err(Trouble::Limit)? {
+            let raw = match self.problem.ask(&asked, self.reasons).map_err(Trouble::Limit)? {
                 solve::Answer::Yes(raw) => raw,
                 solve::Answer::No(core) if core.iter().all(|place| *place < claims.len()) => {
                     return Ok(Found::Nothing(core));
                 }
                 // Something else has to be known, too.
-                solve::Answer::No(_) => {
-                    asked = claims;
+                solve::Answer::No(core) => {
+                    let mut place = 0;
+                    asked.retain(|_| {
+                        place += 1;
+                        place <= claims.len() || !core.contains(&(place - 1))
+                    });
                     continue;
                 }
             };

@@ -53,7 +53,7 @@ pub enum Objective {
 }
 
 /// What a rule concludes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Head {
     /// A named step.
     Objective(Objective),
@@ -61,6 +61,16 @@ pub enum Head {
     Done,
     /// Nothing may make this true: a prohibition.
     Never,
+}
+
+impl Head {
+    /// The critical action that it is, if it is one.
+    pub fn action(self) -> Option<ActionId> {
+        match self {
+            Head::Objective(Objective::Action(action)) => Some(action),
+            Head::Objective(Objective::Milestone(_)) | Head::Done | Head::Never => None,
+        }
+    }
 }
 
 /// A Horn clause.

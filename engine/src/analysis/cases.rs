@@ -172,7 +172,7 @@ impl Analyst {
     fn subjects(&self, id: RuleId, head: Head, today: NaiveDate) -> Vec<Subject> {
         let name = self.rule_name(id);
         if head != Head::Never {
-            let attempted = action(head);
+            let attempted = head.action();
             return vec![Subject { id, name, head, attempted, allowing: None, today }];
         }
         let Some(vocabulary) = self.vocabulary() else { return Vec::new() };
@@ -249,10 +249,10 @@ impl Analyst {
             needs: &needs,
             claims: &|analyst| analyst.moment_of(subject, manner, edge),
         };
-        let barred: BTreeSet<ActionId> = missing.and_then(action).into_iter().collect();
+        let barred: BTreeSet<ActionId> = missing.and_then(Head::action).into_iter().collect();
         // A milestone may have been achieved earlier, by other values than those of now.
         let milestones = needs.iter().flat_map(|id| self.named(*id));
-        let milestones = milestones.filter(|head| action(*head).is_none() && Some(*head) != missing);
+        let milestones = milestones.filter(|head| head.action().is_none() && Some(*head) != missing);
         let goals: Vec<(usize, Head)> = milestones.map(|head| (0, head)).collect();
         let task = Task { start, goals: &goals, moment: Some(&moment), barred: &barred };
         let answer = self.find_way(&task)?;
@@ -405,7 +405,7 @@ impl Analyst {
 
     /// Whether a part of a rule says that an action is attempted.
     fn is_attempt(&self, subject: &Subject, place: usize) -> bool {
-        let named = self.objective_at(subject.id, place).and_then(action);
+        let named = self.objective_at(subject.id, place).and_then(Head::action);
         subject.allowing.is_some() && named.is_some() && named == subject.attempted
     }
 
@@ -461,13 +461,6 @@ impl fmt::Display for Edge {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let at = if self.at { "at" } else { "elsewhere than at" };
         write!(f, "{at} {}", self.value)
-    }
-}
-
-fn action(head: Head) -> Option<ActionId> {
-    match head {
-        Head::Objective(Objective::Action(action)) => Some(action),
-        _ => None,
     }
 }
 

@@ -166,23 +166,49 @@ impl Analyst {
     fn reach(&mut self, task: &Task) -> Result<Answer<Plan>, Trouble> {
         let free = Manner { free: true, ..Manner::default() };
         let end = match self.search(task, &free)? {
-            Answer::Yes(end) if end.plan.is_of_one_session() && !self.asks_for_observations() => {
-                return Ok(Answer::Yes(end.plan));
-            }
             Answer::Yes(end) => end,
             Answer::No(reason) => return Ok(Answer::No(reason)),
             Answer::Unknown(limit) => return Ok(Answer::Unknown(limit)),
         };
+        let (end, spared) = self.without_detours(task, end)?;
+        if end.plan.is_of_one_session() && !self.asks_for_observations() {
+            return Ok(Answer::Yes(end.plan));
+        }
         // What the last step asks of earlier ones may do for all, or else what the first step has.
         let arguments = end.last.as_ref().map(|last| self.arguments_in(last, &end));
         let as_last = Manner { free: false, bound: end.last, arguments: arguments.unwrap_or_default() };
-        for manner in [as_last, Manner::default()] {
-            if let Answer::Yes(end) = self.search(task, &manner)? {
-                return Ok(Answer::Yes(end.plan));
+        let direct = Task { barred: &spared, ..*task };
+        let tasks = if spared == *task.barred { vec![task] } else { vec![&direct, task] };
+        for task in tasks {
+            for manner in [&as_last, &Manner::default()] {
+                if let Answer::Yes(end) = self.search(task, manner)? {
+                    return Ok(Answer::Yes(end.plan));
+                }
             }
         }
         // Other values might do.
         Ok(Answer::Unknown(Limit::Checks))
+    }
+
+    /// The same end without actions that are not needed for it, and what is not performed then.
+    fn without_detours(&mut self, task: &Task, mut end: Node) -> Result<(Node, BTreeSet<ActionId>), Trouble> {
+        let free = Manner { free: true, ..Manner::default() };
+        let (needed, mut barred) = (self.always_needed(task), task.barred.clone());
+        let performed = |node: &Node| -> Vec<ActionId> {
+            let given = node.achieved.difference(&node.given);
+            given.filter_map(|(_, objective)| Head::Objective(*objective).action()).collect()
+        };
+        for action in performed(&end) {
+            if needed.contains(&action) || !performed(&end).contains(&action) {
+                continue;
+            }
+            barred.insert(action);
+            match self.walk(&Task { barred: &barred, ..*task }, &free, true)? {
+                Answer::Yes(other) => end = other,
+                Answer::No(_) | Answer::Unknown(_) => drop(barred.remove(&action)),
+            }
+        }
+        Ok((end, barred))
     }
 
     /// Whether a rule asks whether something of a state was observed: what once was stays so.
@@ -205,6 +231,14 @@ impl Analyst {
     }
 
     fn search(&mut self, task: &Task, manner: &Manner) -> Result<Answer<Node>, Trouble> {
+        let straight = self.walk(task, manner, true)?;
+        let settled = task.moment.is_none() && task.goals.len() == 1 && !self.actions_hinder(task);
+        if settled || straight.is_yes() { Ok(straight) } else { self.walk(task, manner, false) }
+    }
+
+    /// Looks for a way: `straight` on, performing the first thing that can be performed and never asking
+    /// what would be without it, or along all ways, the shortest ones first.
+    fn walk(&mut self, task: &Task, manner: &Manner, straight: bool) -> Result<Answer<Node>, Trouble> {
         let Task { start, goals, moment, barred } = *task;
         let actions: Vec<Vec<ActionId>> =
             (0..self.specifications).map(|set| self.needed_actions(set, task)).collect();
@@ -212,7 +246,6 @@ impl Analyst {
         let mut seen = BTreeSet::new();
         let mut reasons: BTreeSet<Part> = BTreeSet::new();
         let mut checks = 0;
-        let is_last = |next: &Result<Node, Reason>| next.as_ref().is_ok_and(|next| task.is_reached(next));
         while let Some(node) = open.pop_front() {
             if !seen.insert((node.achieved.clone(), node.reached.clone())) {
                 continue;
@@ -230,15 +263,17 @@ impl Analyst {
                 let performed = matches!(goal.1, Head::Objective(Objective::Action(_)));
                 if !performed && !node.reached.contains(&place) {
                     checks += 1;
-                    found.push(self.arrive(&node, place, *goal, manner)?);
+                    match self.arrive(&node, place, *goal, manner)? {
+                        Ok(next) if task.is_reached(&next) => return Ok(Answer::Yes(next)),
+                        next => found.push(next),
+                    }
                 }
             }
-            if let Some(Ok(next)) = found.iter_mut().find(|next| is_last(next)) {
-                return Ok(Answer::Yes(std::mem::take(next)));
-            }
+            let mut performed = false;
             for (set, actions) in actions.iter().enumerate() {
                 // Once a task is complete, its rules allow nothing more.
-                if node.reached.iter().any(|place| goals.get(*place) == Some(&(set, Head::Done))) {
+                let complete = node.reached.iter().any(|place| goals.get(*place) == Some(&(set, Head::Done)));
+                if complete || (straight && performed) {
                     continue;
                 }
                 for action in actions {
@@ -249,14 +284,28 @@ impl Analyst {
                     if checks > self.bounds().checks {
                         return Ok(Answer::Unknown(Limit::Checks));
                     }
-                    found.push(self.perform(&node, task, set, *action, manner)?);
+                    match self.perform(&node, task, set, *action, manner)? {
+                        Ok(next) if task.is_reached(&next) => return Ok(Answer::Yes(next)),
+                        next => {
+                            performed |= next.is_ok();
+                            found.push(next);
+                        }
+                    }
+                    if straight && performed {
+                        break;
+                    }
                 }
             }
             // Only where there is no way on, what stands in the way is a reason.
             let stuck = found.iter().all(Result::is_err);
+            if straight && !stuck {
+                // What was performed, or else what was reached first.
+                let on = if performed { found.pop() } else { found.into_iter().find(Result::is_ok) };
+                open.extend(on.and_then(Result::ok));
+                continue;
+            }
             for next in found {
                 match next {
-                    Ok(next) if task.is_reached(&next) => return Ok(Answer::Yes(next)),
                     Ok(next) => open.push_back(next),
                     Err(reason) if stuck => reasons.extend(reason.parts),
                     Err(_) => {}
@@ -289,7 +338,7 @@ impl Analyst {
             let spoken = self.variables(id);
             match self.find_near(&claims.claims, &spoken, &node.present, None)? {
                 Found::Example(raw, model) => {
-                    let mut next = self.after(node, &raw, model, goal, &claims);
+                    let mut next = self.after(node, (&raw, model), goal, &claims, &spoken);
                     next.reached.insert(place);
                     return Ok(Ok(next));
                 }
@@ -312,7 +361,9 @@ impl Analyst {
             self.not_done(0, None, &mut claims);
         }
         Ok(match self.find_near(&claims.claims, &spoken, &node.present, moment.attempted)? {
-            Found::Example(raw, model) => Ok(self.after(node, &raw, model, (0, moment.head), &claims)),
+            Found::Example(raw, model) => {
+                Ok(self.after(node, (&raw, model), (0, moment.head), &claims, &spoken))
+            }
             Found::Nothing(core) => Err(claims.reason(&core)),
         })
     }
@@ -346,7 +397,7 @@ impl Analyst {
             }
             match self.find_near(&claims.claims, &spoken, &node.present, Some(action))? {
                 Found::Example(raw, model) => {
-                    let mut next = self.after(node, &raw, model, goal, &claims);
+                    let mut next = self.after(node, (&raw, model), goal, &claims, &spoken);
                     next.achieved.insert((0, Objective::Action(action)));
                     if self.settle(&mut next)?.contains(&set)
                         && !task.ends(set)
@@ -408,9 +459,25 @@ impl Analyst {
     }
 
     /// Where the search stands after a step.
-    fn after(&self, node: &Node, raw: &Raw, model: Model, goal: Goal, claims: &Claims) -> Node {
+    fn after(
+        &self,
+        node: &Node,
+        (raw, model): (&Raw, Model),
+        goal: Goal,
+        claims: &Claims,
+        spoken: &BTreeSet<VariableId>,
+    ) -> Node {
         let mut next = node.clone();
         let mut step = self.step(node, raw, &model, goal);
+        if let Some(vocabulary) = self.vocabulary() {
+            // With what earlier actions were performed matters where it is spoken of.
+            let matters = |id: VariableId| {
+                let of = self.argument_of(id);
+                spoken.contains(&id) || of.is_none() || of == goal.1.action()
+            };
+            let values = &mut step.situation.values;
+            values.retain(|(path, _)| vocabulary.find_path(path).is_none_or(matters));
+        }
         step.situation.similarity = claims.ask_for_similar();
         next.plan.steps.push(step);
         for set in 0..self.specifications {
@@ -662,6 +729,53 @@ impl Analyst {
         named.collect()
     }
 
+    /// The actions without which a goal can't be reached, as far as the names of objectives tell.
+    fn always_needed(&self, task: &Task) -> BTreeSet<ActionId> {
+        let mut known = BTreeMap::new();
+        let goals: Vec<Goal> = match task.moment {
+            None => task.goals.to_vec(),
+            // Of a moment the rule is known if it is one.
+            Some(Moment { needs: [id], .. }) => {
+                self.named(*id).into_iter().map(|head| (id.set, head)).collect()
+            }
+            Some(_) => Vec::new(),
+        };
+        goals.into_iter().flat_map(|goal| self.needed_for(goal, &mut known)).collect()
+    }
+
+    fn needed_for(&self, goal: Goal, known: &mut BTreeMap<Goal, BTreeSet<ActionId>>) -> BTreeSet<ActionId> {
+        if let Some(needed) = known.get(&goal) {
+            return needed.clone();
+        }
+        let (set, head) = goal;
+        known.insert(goal, BTreeSet::new());
+        let mut needed: Option<BTreeSet<ActionId>> = None;
+        for id in self.concluding(set, head) {
+            let named = self.named(id).into_iter();
+            let by_rule: BTreeSet<ActionId> =
+                named.flat_map(|head| self.needed_for((set, head), known)).collect();
+            needed =
+                Some(needed.map_or(by_rule.clone(), |all| all.intersection(&by_rule).copied().collect()));
+        }
+        let mut needed = needed.unwrap_or_default();
+        needed.extend(head.action());
+        known.insert(goal, needed.clone());
+        needed
+    }
+
+    /// Whether something that was performed can stand in the way of something else: a prohibition names two
+    /// objectives, or one that no action is attempted for; or the end of a task names one.
+    fn actions_hinder(&self, task: &Task) -> bool {
+        self.rules().into_iter().any(|id| {
+            let named: BTreeSet<Head> = self.named(id).into_iter().collect();
+            match self.head(id) {
+                Some(Head::Never) => named.len() > 1 || named.iter().any(|head| head.action().is_none()),
+                Some(Head::Done) => id.set < self.specifications && !task.ends(id.set) && !named.is_empty(),
+                _ => false,
+            }
+        })
+    }
+
     /// Whether a milestone can stand in the way of something: a prohibition names it, or the end of a task.
     fn milestones_hinder(&self, task: &Task) -> bool {
         let hinders = |id: &RuleId| match self.head(*id) {
@@ -669,15 +783,7 @@ impl Analyst {
             Some(Head::Done) => id.set < self.specifications && !task.ends(id.set),
             _ => false,
         };
-        self.rules().into_iter().filter(hinders).any(|id| {
-            self.set(id.set).is_some_and(|specification| {
-                let rule = specification.rules().get(id.rule);
-                rule.is_some_and(|rule| {
-                    specification.body(rule).iter().any(|predicate| {
-                        matches!(predicate.kind(), PredicateKind::Objective(Objective::Milestone(_)))
-                    })
-                })
-            })
-        })
+        let mut rules = self.rules().into_iter().filter(hinders);
+        rules.any(|id| self.named(id).iter().any(|head| head.action().is_none()))
     }
 }
