@@ -10,11 +10,14 @@ mod attain;
 mod branches;
 mod cases;
 mod compare;
+mod guess;
 mod mutants;
+mod question;
 mod reach;
 mod report;
 mod rules;
 mod situation;
+mod stroll;
 mod together;
 
 pub use attain::{Attainability, Change, Now, attainability};
@@ -36,11 +39,15 @@ use crate::schema::{ActionId, StateId, VariableId, VariableType, Vocabulary};
 use crate::solve::{self, Bounds, Claim, Limit, Model, Problem, Raw, Setting};
 use crate::span::Span;
 use crate::value::Value;
-use chrono::NaiveTime;
+use chrono::{NaiveDate, NaiveTime};
+use guess::Ground;
 use rust_decimal::Decimal;
 use situation::Known;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+
+/// Today where any day will do.
+const A_DAY: Option<NaiveDate> = NaiveDate::from_ymd_opt(2000, 1, 1);
 
 /// A rule: the number of its rule set, 0 for the specification, and its number in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
@@ -63,6 +70,8 @@ pub struct Analyst {
     specifications: usize,
     /// Whether the smallest reason for a no is wanted.
     reasons: bool,
+    /// What examples are bound to that need no solver, if that is known.
+    ground: Option<Ground>,
 }
 
 /// What a search for an example found.
@@ -137,7 +146,9 @@ impl Analyst {
         } else {
             Problem::new(&sets, Setting { closed: false, ..setting.clone() })
         };
-        Ok(Analyst { problem, open, setting, specifications: 1, reasons: true })
+        let today = setting.today.or(A_DAY).unwrap_or_default();
+        let ground = Ground::new(&sets, &setting, today);
+        Ok(Analyst { problem, open, setting, specifications: 1, reasons: true, ground })
     }
 
     /// Asks with likely texts first; if that finds nothing, and other texts could matter, with all of them.
@@ -459,7 +470,7 @@ fn any_value(kind: &VariableType) -> Option<Value> {
         VariableType::Number => Value::Number(Decimal::ZERO),
         VariableType::Boolean => Value::Boolean(false),
         VariableType::Enum(enumeration) => Value::Enum(enumeration.enumerator(enumeration.names().next()?)?),
-        VariableType::Date => Value::Date(chrono::NaiveDate::from_ymd_opt(2000, 1, 1)?),
+        VariableType::Date => Value::Date(NaiveDate::from_ymd_opt(2000, 1, 1)?),
         VariableType::Time => Value::Time(NaiveTime::MIN),
     })
 }

@@ -4,7 +4,7 @@
 //! Knows what the gate has to say; whether it does is for who plays the cases.
 
 use super::reach::{Moment, Node, Task};
-use super::{Analyst, Answer, Claims, Plan, RuleId, Situation, Step, any_value};
+use super::{A_DAY, Analyst, Answer, Claims, Plan, RuleId, Situation, Step, any_value};
 use crate::diagnostic::Fault;
 use crate::ir::{Constraint, Element, Head, Objective, Operand, Operator, PredicateKind, Specification};
 use crate::schema::{ActionId, VariableId, VariableType};
@@ -16,9 +16,6 @@ use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
-
-/// Today in tests of what doesn't say: any day will do.
-const A_DAY: Option<NaiveDate> = NaiveDate::from_ymd_opt(2000, 1, 1);
 
 /// The most elements of a list that get a test each.
 const MOST_ELEMENTS: usize = 16;

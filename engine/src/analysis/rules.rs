@@ -1,5 +1,6 @@
 //! Questions about one rule, or about two that conclude the same.
 
+use super::question::{Literal, Question, Want};
 use super::{Analyst, Answer, Claims, Part, RuleId, Situation};
 use crate::diagnostic::Fault;
 use crate::ir::{Head, Objective, PredicateKind};
@@ -24,7 +25,9 @@ impl Analyst {
     /// # Errors
     /// Solver and evaluator disagree: a bug.
     pub fn can_hold(&mut self, id: RuleId) -> Result<Answer<Situation>, Fault> {
-        self.can_be(|analyst| (analyst.body(id), analyst.variables(id)))
+        let mut question = Question::default();
+        self.ask_body(id, &mut question);
+        self.can(&question)
     }
 
     /// Whether a rule for a critical action can let it pass, with every prohibition that concerns it
@@ -33,14 +36,12 @@ impl Analyst {
     /// # Errors
     /// As there.
     pub fn can_allow(&mut self, id: RuleId) -> Result<Answer<Situation>, Fault> {
-        self.can_be(|analyst| {
-            let mut claims = analyst.body(id);
-            let mut spoken = analyst.variables(id);
-            if let Some(Head::Objective(Objective::Action(action))) = analyst.head(id) {
-                analyst.clear(action, &mut claims, &mut spoken);
-            }
-            (claims, spoken)
-        })
+        let mut question = Question::default();
+        self.ask_body(id, &mut question);
+        if let Some(action) = self.head(id).and_then(Head::action) {
+            self.ask_cleared(action, &mut question);
+        }
+        self.can(&question)
     }
 
     /// Every prohibition that concerns an action is cleared.
@@ -61,17 +62,18 @@ impl Analyst {
         let mut implied: Vec<usize> = Vec::new();
         for place in 0..parts.len() {
             // What was found to be implied may not be the reason for something else.
-            let answer = self.can_be(|analyst| {
-                let mut claims = Claims::default();
-                for (other, claim) in analyst.body(id).claims.into_iter().enumerate() {
-                    if other == place {
-                        claims.push(claim.negate(), None);
-                    } else if !implied.contains(&other) {
-                        claims.push(claim, None);
-                    }
+            let mut question = Question::default();
+            self.ask_body(id, &mut question);
+            let mut asked = 0..;
+            question.clauses.retain_mut(|clause| {
+                let other = asked.next();
+                if other == Some(place) {
+                    clause.parts.clear();
+                    clause.any = clause.any.drain(..).map(Literal::negated).collect();
                 }
-                (claims, analyst.variables(id))
-            })?;
+                other.is_none_or(|other| !implied.contains(&other))
+            });
+            let answer = self.can(&question)?;
             if answer.is_no() {
                 implied.push(place);
             }
@@ -88,19 +90,16 @@ impl Analyst {
         if self.variables(id).is_empty() {
             return Ok(false);
         }
-        let answer = self.can_be(|analyst| {
-            let spoken = analyst.variables(id);
-            let body = analyst.problem.body(id.set, id.rule);
-            let mut claims = Claims::default();
-            claims.push(body.negate(), Some(analyst.whole(id)));
-            for variable in &spoken {
-                claims.push(analyst.problem.known(*variable), None);
-            }
-            for claim in analyst.needed_objectives(id) {
-                claims.push(claim, None);
-            }
-            (claims, spoken)
-        })?;
+        let mut question = Question::default();
+        self.ask_not_body(id, &mut question);
+        for variable in self.variables(id) {
+            question.also(Literal::Known { variable, so: true });
+        }
+        let objectives = self.literals(id, Want::Holds, true).into_iter();
+        objectives
+            .filter(|literal| matches!(literal, Literal::Achieved { .. }))
+            .for_each(|literal| question.also(literal));
+        let answer = self.can(&question)?;
         Ok(answer.is_no())
     }
 
@@ -117,13 +116,10 @@ impl Analyst {
             .collect();
         let mut wider = Vec::new();
         for other in others {
-            let answer = self.can_be(|analyst| {
-                let mut claims = analyst.body(id);
-                let body = analyst.problem.body(other.set, other.rule);
-                claims.push(body.negate(), Some(analyst.whole(other)));
-                let spoken = analyst.variables(id).union(&analyst.variables(other)).copied().collect();
-                (claims, spoken)
-            })?;
+            let mut question = Question::default();
+            self.ask_body(id, &mut question);
+            self.ask_not_body(other, &mut question);
+            let answer = self.can(&question)?;
             if answer.is_no() {
                 wider.push(other);
             }
@@ -151,38 +147,26 @@ impl Analyst {
         let mut stale = Vec::new();
         for milestone in milestones {
             let rules = self.concluding(id.set, Head::Objective(milestone));
-            let before = self.can_be(|analyst| {
-                let mut claims = Claims::default();
-                claims.push(analyst.one_of(&rules), analyst.wholes(&rules));
-                claims.push(analyst.problem.was_achieved(id.set, milestone).negate(), None);
-                let spoken = rules.iter().flat_map(|rule| analyst.variables(*rule)).collect();
-                (claims, spoken)
-            })?;
-            let after = self.can_be(|analyst| {
-                let mut claims = analyst.body(id);
-                claims.push(analyst.problem.was_achieved(id.set, milestone), None);
-                claims.push(analyst.one_of(&rules).negate(), analyst.wholes(&rules));
-                let spoken = rules.iter().flat_map(|rule| analyst.variables(*rule));
-                let spoken = spoken.chain(analyst.variables(id)).collect();
-                (claims, spoken)
-            })?;
-            if let (Answer::Yes(achieved), Answer::Yes(allowed)) = (before, after) {
+            let mut before = None;
+            for rule in &rules {
+                let mut question = Question::default();
+                self.ask_body(*rule, &mut question);
+                if let Answer::Yes(situation) = self.can(&question)? {
+                    before = Some(situation);
+                    break;
+                }
+            }
+            // It was achieved by then, and no rule for it is true.
+            let mut question = Question::default();
+            self.ask_body(id, &mut question);
+            rules.iter().for_each(|rule| self.ask_not_body(*rule, &mut question));
+            let after = self.can(&question)?;
+            if let (Some(achieved), Answer::Yes(allowed)) = (before, after) {
                 let milestone = specification.objective_name(milestone).to_owned();
                 stale.push(Stale { milestone, achieved, allowed });
             }
         }
         Ok(stale)
-    }
-
-    /// That the objectives in a rule's body are achieved.
-    fn needed_objectives(&self, id: RuleId) -> Vec<Claim> {
-        let Some(specification) = self.set(id.set) else { return Vec::new() };
-        let Some(rule) = specification.rules().get(id.rule) else { return Vec::new() };
-        let objectives = specification.body(rule).iter().filter_map(|predicate| match predicate.kind() {
-            PredicateKind::Objective(objective) => Some(self.problem.achieved(id.set, objective)),
-            PredicateKind::State { .. } => None,
-        });
-        objectives.collect()
     }
 
     /// One of the rules is true.

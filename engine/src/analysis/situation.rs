@@ -10,7 +10,7 @@ use crate::truth::Truth;
 use crate::value::Value;
 use chrono::NaiveDate;
 use serde::{Serialize, Serializer};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// The answer to a question.
@@ -203,6 +203,63 @@ impl View for Known<'_> {
     fn observed(&self, state: StateId) -> bool {
         self.model.observed.contains(&state)
             || self.model.values.keys().any(|id| self.vocabulary.variable(*id).state() == state)
+    }
+
+    fn objective(&self, objective: Objective) -> Truth {
+        let Some((set, achieved)) = self.achieved else { return Truth::Unknown };
+        let set = if matches!(objective, Objective::Action(_)) { 0 } else { set };
+        if achieved.contains(&(set, objective)) { Truth::True } else { Truth::False }
+    }
+
+    fn measure(&self) -> &dyn Similarity {
+        self.measure
+    }
+}
+
+/// Values, and what is achieved, as the evaluator sees a session.
+pub(super) struct Scene<'a> {
+    vocabulary: &'a Vocabulary,
+    values: &'a BTreeMap<VariableId, Value>,
+    /// States of which something was observed before.
+    observed: Option<&'a BTreeSet<StateId>>,
+    /// The number of a rule set, and all that is achieved.
+    achieved: Option<(usize, &'a BTreeSet<(usize, Objective)>)>,
+    measure: &'a dyn Similarity,
+}
+
+impl<'a> Scene<'a> {
+    /// Of values alone.
+    pub(super) fn of_values(
+        vocabulary: &'a Vocabulary,
+        values: &'a BTreeMap<VariableId, Value>,
+        measure: &'a dyn Similarity,
+    ) -> Scene<'a> {
+        Scene { vocabulary, values, observed: None, achieved: None, measure }
+    }
+
+    /// With what was observed and achieved before, as a rule set sees it.
+    pub(super) fn with(
+        self,
+        set: usize,
+        observed: &'a BTreeSet<StateId>,
+        achieved: &'a BTreeSet<(usize, Objective)>,
+    ) -> Scene<'a> {
+        Scene { observed: Some(observed), achieved: Some((set, achieved)), ..self }
+    }
+}
+
+impl View for Scene<'_> {
+    fn vocabulary(&self) -> &Vocabulary {
+        self.vocabulary
+    }
+
+    fn fact(&self, id: VariableId) -> Fact {
+        Fact { value: self.values.get(&id).cloned(), source: ValueSource::App, counts: true }
+    }
+
+    fn observed(&self, state: StateId) -> bool {
+        self.observed.is_some_and(|observed| observed.contains(&state))
+            || self.values.keys().any(|id| self.vocabulary.variable(*id).state() == state)
     }
 
     fn objective(&self, objective: Objective) -> Truth {

@@ -1,0 +1,270 @@
+//! Plans without the solver: what a goal needs is achieved first, with values that the constants suggest,
+//! and every step is tried out with the evaluator's rules.
+//!
+//! What is found is a plan. What is not found may exist all the same.
+
+use super::guess::Values;
+use super::question::{Literal, Question, Want};
+use super::situation::Scene;
+use super::{Analyst, Plan, RuleId, Step};
+use crate::eval::semantics;
+use crate::ir::{Head, Objective};
+use crate::schema::{ActionId, StateId, VariableId, Vocabulary};
+use crate::truth::Truth;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// How far what is needed may lead.
+const MOST_DEPTH: usize = 300;
+
+/// Where a stroll stands.
+#[derive(Default, Clone)]
+struct Place {
+    achieved: BTreeSet<(usize, Objective)>,
+    observed: BTreeSet<StateId>,
+    /// The arguments of what was performed.
+    arguments: Values,
+    complete: bool,
+}
+
+#[derive(Default)]
+struct Stroll {
+    place: Place,
+    steps: Vec<Step>,
+    depth: usize,
+}
+
+impl Analyst {
+    /// A plan for a goal of the specification from the start.
+    pub(super) fn stroll(&self, goal: Head, barred: &BTreeSet<ActionId>) -> Option<Plan> {
+        let vocabulary = Arc::clone(self.vocabulary()?);
+        let mut stroll = Stroll::default();
+        let reached = self.go(&vocabulary, &mut stroll, goal, &[], barred, goal == Head::Done);
+        reached.then_some(Plan { steps: stroll.steps })
+    }
+
+    /// Achieves something by one of its rules, an action with arguments as they are wanted later.
+    fn go(
+        &self,
+        vocabulary: &Vocabulary,
+        stroll: &mut Stroll,
+        head: Head,
+        wanted: &[Literal],
+        barred: &BTreeSet<ActionId>,
+        ends: bool,
+    ) -> bool {
+        if stroll.depth >= MOST_DEPTH || head.action().is_some_and(|action| barred.contains(&action)) {
+            return false;
+        }
+        stroll.depth += 1;
+        let (before, steps) = (stroll.place.clone(), stroll.steps.len());
+        let reached = self.concluding(0, head).into_iter().any(|id| {
+            let reached = self.go_by(vocabulary, stroll, id, head, wanted, barred, ends).is_some();
+            if !reached {
+                stroll.place.clone_from(&before);
+                stroll.steps.truncate(steps);
+            }
+            reached
+        });
+        stroll.depth -= 1;
+        reached
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "one step of a recursion")]
+    fn go_by(
+        &self,
+        vocabulary: &Vocabulary,
+        stroll: &mut Stroll,
+        id: RuleId,
+        head: Head,
+        wanted: &[Literal],
+        barred: &BTreeSet<ActionId>,
+        ends: bool,
+    ) -> Option<()> {
+        let attempted = head.action();
+        let mut question = Question::default();
+        let mut risen: BTreeSet<Objective> = BTreeSet::new();
+        let mut needed: Vec<ActionId> = Vec::new();
+        self.gather(id, stroll, &mut question, &mut risen, &mut needed);
+        for action in needed.into_iter().filter(|action| Some(*action) != attempted) {
+            if stroll.place.achieved.contains(&(0, Objective::Action(action))) {
+                continue;
+            }
+            let wanted = self.wanted_of(&question, action);
+            if !self.go(vocabulary, stroll, Head::Objective(Objective::Action(action)), &wanted, barred, ends)
+            {
+                return None;
+            }
+        }
+        if let Some(action) = attempted {
+            if stroll.place.complete {
+                return None;
+            }
+            self.ask_cleared(action, &mut question);
+            wanted.iter().for_each(|literal| question.also(literal.clone()));
+        }
+        let place = &stroll.place;
+        let achieved = |set: usize, objective: Objective, so: bool| match objective {
+            Objective::Action(_) => place.achieved.contains(&(0, objective)) == so,
+            Objective::Milestone(_) => {
+                (place.achieved.contains(&(set, objective)) || (set == 0 && risen.contains(&objective))) == so
+            }
+        };
+        let ground = self.ground.as_ref()?;
+        let sets = self.problem.sets();
+        let measure = self.setting.measure.as_ref();
+        let values = ground.find_with(sets, measure, &question, &achieved, &place.arguments)?;
+        self.try_out(vocabulary, stroll, id, head, values, &question, ends)
+    }
+
+    /// What a rule asks for, with what its milestones ask for that are not achieved, and the actions that
+    /// they name.
+    fn gather(
+        &self,
+        id: RuleId,
+        stroll: &Stroll,
+        question: &mut Question,
+        risen: &mut BTreeSet<Objective>,
+        needed: &mut Vec<ActionId>,
+    ) {
+        self.ask_body(id, question);
+        for head in self.named(id) {
+            match head {
+                Head::Objective(Objective::Action(action)) if !needed.contains(&action) => {
+                    needed.push(action)
+                }
+                Head::Objective(milestone @ Objective::Milestone(_)) => {
+                    if stroll.place.achieved.contains(&(0, milestone)) || !risen.insert(milestone) {
+                        continue;
+                    }
+                    if let Some(rule) = self.concluding(0, head).first() {
+                        self.gather(*rule, stroll, question, risen, needed);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// What a question asks of the arguments of an action, and of nothing else.
+    fn wanted_of(&self, question: &Question, action: ActionId) -> Vec<Literal> {
+        let mut wanted = Vec::new();
+        for clause in &question.clauses {
+            if let [literal @ Literal::Constraint { constraint, want: Want::Holds, .. }] =
+                clause.any.as_slice()
+                && constraint.variables().all(|id| self.argument_of(id) == Some(action))
+            {
+                wanted.push(literal.clone());
+            }
+        }
+        wanted
+    }
+
+    /// What a step comes to, if the gate lets it pass.
+    #[expect(clippy::too_many_arguments, reason = "one step of a recursion")]
+    fn try_out(
+        &self,
+        vocabulary: &Vocabulary,
+        stroll: &mut Stroll,
+        id: RuleId,
+        head: Head,
+        values: Values,
+        question: &Question,
+        ends: bool,
+    ) -> Option<()> {
+        let ground = self.ground.as_ref()?;
+        let (specification, bindings) = (self.set(0)?, ground.bindings.first()?);
+        let measure = self.setting.measure.as_ref();
+        let attempted = head.action();
+        let of_attempted =
+            |variable: VariableId| attempted.is_some() && self.argument_of(variable) == attempted;
+        let rule = specification.rules().get(id.rule)?;
+        let place = &mut stroll.place;
+        // First it is seen, without what is attempted.
+        let seen: Values = values
+            .iter()
+            .filter(|(id, _)| !of_attempted(**id))
+            .map(|(id, value)| (*id, value.clone()))
+            .collect();
+        place.observed.extend(seen.keys().map(|id| vocabulary.variable(*id).state()));
+        let done = self.settles(vocabulary, place, &seen)?;
+        if done && head != Head::Done {
+            return None;
+        }
+        let scene = |values| Scene::of_values(vocabulary, values, measure);
+        let body = semantics::body(
+            &scene(&values).with(0, &place.observed, &place.achieved),
+            specification,
+            bindings,
+            rule,
+        );
+        if !body.is_true() {
+            return None;
+        }
+        let names = place.achieved.iter().filter(|(set, _)| *set == 0);
+        let names = names.map(|(_, objective)| specification.objective_name(*objective).to_owned()).collect();
+        if let Some(action) = attempted {
+            for prohibition in self.prohibitions(action) {
+                let set = self.set(prohibition.set)?;
+                let view = scene(&values).with(prohibition.set, &place.observed, &place.achieved);
+                let (rule, bindings) =
+                    (set.rules().get(prohibition.rule)?, ground.bindings.get(prohibition.set)?);
+                if semantics::prohibition(&view, set, bindings, rule, action) != Truth::False {
+                    return None;
+                }
+            }
+            place.achieved.insert((0, Objective::Action(action)));
+            let arguments = values.iter().filter(|(id, _)| of_attempted(**id));
+            place.arguments.extend(arguments.map(|(id, value)| (*id, value.clone())));
+            place.observed.extend(place.arguments.keys().map(|id| vocabulary.variable(*id).state()));
+            place.complete = self.settles(vocabulary, place, &values)?;
+            // What completes the task ends the way.
+            if place.complete && !ends && stroll.depth > 1 {
+                return None;
+            }
+        } else if let Head::Objective(milestone) = head
+            && !place.achieved.contains(&(0, milestone))
+        {
+            return None;
+        }
+        // With what earlier actions were performed matters where it is spoken of.
+        let mut shown = values;
+        shown.retain(|id, _| {
+            of_attempted(*id) || self.argument_of(*id).is_none() || question.spoken.contains(id)
+        });
+        let similar = question.clauses.iter().flat_map(|clause| &clause.parts).any(|part| part.similarity);
+        stroll.steps.push(Step {
+            situation: ground.situation(self.problem.sets(), shown, names, similar),
+            achieves: specification.head_name(head).to_owned(),
+            critical: attempted.is_some(),
+        });
+        Some(())
+    }
+
+    /// What is true by itself is achieved; whether the task is complete.
+    fn settles(&self, vocabulary: &Vocabulary, place: &mut Place, values: &Values) -> Option<bool> {
+        let (specification, bindings) = (self.set(0)?, self.ground.as_ref()?.bindings.first()?);
+        let measure = self.setting.measure.as_ref();
+        let holds = |place: &Place, rule| {
+            let view =
+                Scene::of_values(vocabulary, values, measure).with(0, &place.observed, &place.achieved);
+            semantics::body(&view, specification, bindings, rule).is_true()
+        };
+        loop {
+            let mut risen = Vec::new();
+            for rule in specification.rules() {
+                if let Head::Objective(milestone @ Objective::Milestone(_)) = rule.head()
+                    && !place.achieved.contains(&(0, milestone))
+                    && holds(place, rule)
+                {
+                    risen.push((0, milestone));
+                }
+            }
+            if risen.is_empty() {
+                break;
+            }
+            place.achieved.extend(risen);
+        }
+        Some(specification.rules().iter().any(|rule| rule.head() == Head::Done && holds(place, rule)))
+    }
+}
