@@ -34,7 +34,7 @@ pub use together::can_both_complete;
 use crate::compile::bind::{Bindings, Given};
 use crate::diagnostic::{Code, Fault};
 use crate::eval::semantics;
-use crate::ir::{Head, Objective, Operator, PredicateKind, Specification};
+use crate::ir::{Head, Objective, Operator, PredicateKind, Rule, Specification};
 use crate::schema::{ActionId, StateId, VariableId, VariableType, Vocabulary};
 use crate::solve::{self, Bounds, Claim, Limit, Model, Problem, Raw, Setting};
 use crate::span::Span;
@@ -43,7 +43,7 @@ use chrono::{NaiveDate, NaiveTime};
 use guess::Ground;
 use rust_decimal::Decimal;
 use situation::Known;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Today where any day will do.
@@ -72,6 +72,8 @@ pub struct Analyst {
     reasons: bool,
     /// What examples are bound to that need no solver, if that is known.
     ground: Option<Ground>,
+    /// The parts of each rule in the text, and the whole of it.
+    texts: BTreeMap<RuleId, (Vec<Part>, Part)>,
 }
 
 /// What a search for an example found.
@@ -148,7 +150,14 @@ impl Analyst {
         };
         let today = setting.today.or(A_DAY).unwrap_or_default();
         let ground = Ground::new(&sets, &setting, today);
-        Ok(Analyst { problem, open, setting, specifications: 1, reasons: true, ground })
+        let texts = BTreeMap::new();
+        let mut analyst = Analyst { problem, open, setting, specifications: 1, reasons: true, ground, texts };
+        for id in analyst.rules() {
+            let parts = analyst.read_parts(id);
+            let whole = analyst.read_whole(id, &parts);
+            analyst.texts.insert(id, (parts, whole));
+        }
+        Ok(analyst)
     }
 
     /// Asks with likely texts first; if that finds nothing, and other texts could matter, with all of them.
@@ -258,6 +267,10 @@ impl Analyst {
 
     /// The parts of a rule's body in the text: constraints one by one.
     fn parts(&self, id: RuleId) -> Vec<Part> {
+        self.texts.get(&id).map(|(parts, _)| parts.clone()).unwrap_or_default()
+    }
+
+    fn read_parts(&self, id: RuleId) -> Vec<Part> {
         let Some(specification) = self.set(id.set) else { return Vec::new() };
         let Some(rule) = specification.rules().get(id.rule) else { return Vec::new() };
         let mut parts = Vec::new();
@@ -287,9 +300,13 @@ impl Analyst {
 
     /// The whole of a rule as one part.
     fn whole(&self, id: RuleId) -> Part {
-        let span =
-            self.set(id.set).and_then(|specification| specification.rules().get(id.rule)).map(|r| r.span());
-        Part { similarity: self.asks_for_similar(id), ..self.part(id, span.unwrap_or_default()) }
+        self.texts.get(&id).map(|(_, whole)| whole.clone()).unwrap_or_default()
+    }
+
+    fn read_whole(&self, id: RuleId, parts: &[Part]) -> Part {
+        let rule = self.set(id.set).and_then(|specification| specification.rules().get(id.rule));
+        let span = rule.map(Rule::span).unwrap_or_default();
+        Part { similarity: parts.iter().any(|part| part.similarity), ..self.part(id, span) }
     }
 
     fn wholes(&self, ids: &[RuleId]) -> Vec<Part> {

@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The most values that are tried for a question.
-const MOST_TRIES: usize = 4_000;
+const MOST_TRIES: usize = 300;
 /// The most values of a variable.
 const MOST_VALUES: usize = 24;
 
@@ -64,10 +64,10 @@ impl Ground {
         question: &Question,
         achieved: &dyn Fn(usize, Objective, bool) -> bool,
     ) -> Option<Values> {
-        self.find_with(sets, measure, question, achieved, &Values::new())
+        self.find_with(sets, measure, question, achieved, &Values::new(), &|_| false)
     }
 
-    /// As [`Ground::find`], with the values of some variables fixed.
+    /// As [`Ground::find`], with the values of some variables fixed, and others unknown.
     pub(super) fn find_with(
         &self,
         sets: &[Arc<Specification>],
@@ -75,6 +75,7 @@ impl Ground {
         question: &Question,
         achieved: &dyn Fn(usize, Objective, bool) -> bool,
         fixed: &Values,
+        is_unknown: &dyn Fn(VariableId) -> bool,
     ) -> Option<Values> {
         let vocabulary = sets.first()?.vocabulary();
         let mut order: Vec<VariableId> = Vec::new();
@@ -116,8 +117,8 @@ impl Ground {
         }
         order.retain(|variable| !fixed.contains_key(variable));
         let search = Search { ground: self, vocabulary, measure, clauses };
-        let domains: Vec<Vec<Option<Value>>> =
-            order.iter().map(|variable| search.domain(*variable)).collect();
+        let domain = |id: &VariableId| if is_unknown(*id) { vec![None] } else { search.domain(*id) };
+        let domains: Vec<Vec<Option<Value>>> = order.iter().map(domain).collect();
         let mut values = fixed.clone();
         let mut unknown: BTreeSet<VariableId> = BTreeSet::new();
         let mut tries = 0;

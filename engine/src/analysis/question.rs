@@ -183,13 +183,25 @@ impl Analyst {
                 _ => None,
             })
             .collect();
-        // What is not asked for has not been performed; of milestones that is not known without the rest.
-        let achieved = |set: usize, objective: Objective, so: bool| match (objective, so) {
-            (_, true) => required.contains(&(place(set, objective), objective)),
-            (Objective::Action(_), false) => !required.contains(&(0, objective)),
-            (Objective::Milestone(_), false) => false,
+        // What is not asked for has not been performed.
+        let achieved = |set: usize, objective: Objective, so: bool| {
+            required.contains(&(place(set, objective), objective)) == so
         };
         let values = ground.find(sets, self.setting.measure.as_ref(), question, &achieved)?;
+        // Nor may it be achieved by what is known.
+        let missing = question.clauses.iter().flat_map(|clause| &clause.any).any(|literal| {
+            matches!(literal, Literal::Achieved { set: 0, objective: Objective::Milestone(_), so: false })
+        });
+        if missing {
+            let risen = self.risen(&values, &required)?;
+            let mut clauses = question.clauses.iter().flat_map(|clause| &clause.any);
+            if clauses.any(|literal| match literal {
+                Literal::Achieved { set, objective, so: false } => risen.contains(&(*set, *objective)),
+                _ => false,
+            }) {
+                return None;
+            }
+        }
         let similar = question.clauses.iter().flat_map(|clause| &clause.parts).any(|part| part.similarity);
         let names = required
             .iter()

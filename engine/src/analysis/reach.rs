@@ -50,6 +50,8 @@ pub(super) struct Node {
     /// The last step.
     last: Option<Model>,
     plan: Plan,
+    /// What each step concludes, and what its rules speak of.
+    spoken: Vec<(Head, BTreeSet<VariableId>)>,
 }
 
 /// What is searched for, and from where.
@@ -178,7 +180,7 @@ impl Analyst {
         };
         let (end, spared) = self.without_detours(task, end)?;
         if end.plan.is_of_one_session() && !self.asks_for_observations() {
-            return Ok(Answer::Yes(end.plan));
+            return Ok(Answer::Yes(self.shown(end)));
         }
         // What the last step asks of earlier ones may do for all, or else what the first step has.
         let arguments = end.last.as_ref().map(|last| self.arguments_in(last, &end));
@@ -188,12 +190,26 @@ impl Analyst {
         for task in tasks {
             for manner in [&as_last, &Manner::default()] {
                 if let Answer::Yes(end) = self.search(task, manner)? {
-                    return Ok(Answer::Yes(end.plan));
+                    return Ok(Answer::Yes(self.shown(end)));
                 }
             }
         }
         // Other values might do.
         Ok(Answer::Unknown(Limit::Checks))
+    }
+
+    /// The plan of a way. With what earlier actions were performed is shown where it is spoken of.
+    fn shown(&self, end: Node) -> Plan {
+        let mut plan = end.plan;
+        let Some(vocabulary) = self.vocabulary() else { return plan };
+        for (step, (head, spoken)) in plan.steps.iter_mut().zip(&end.spoken) {
+            let matters = |id: VariableId| {
+                let of = self.argument_of(id);
+                spoken.contains(&id) || of.is_none() || of == head.action()
+            };
+            step.situation.values.retain(|(path, _)| vocabulary.find_path(path).is_none_or(matters));
+        }
+        plan
     }
 
     /// The same end without actions that are not needed for it, and what is not performed then.
@@ -475,17 +491,9 @@ impl Analyst {
     ) -> Node {
         let mut next = node.clone();
         let mut step = self.step(node, raw, &model, goal);
-        if let Some(vocabulary) = self.vocabulary() {
-            // With what earlier actions were performed matters where it is spoken of.
-            let matters = |id: VariableId| {
-                let of = self.argument_of(id);
-                spoken.contains(&id) || of.is_none() || of == goal.1.action()
-            };
-            let values = &mut step.situation.values;
-            values.retain(|(path, _)| vocabulary.find_path(path).is_none_or(matters));
-        }
         step.situation.similarity = claims.ask_for_similar();
         next.plan.steps.push(step);
+        next.spoken.push((goal.1, spoken.clone()));
         for set in 0..self.specifications {
             let achieved = self.problem.achieved_in(raw, set, &self.objectives(set));
             next.achieved.extend(achieved.into_iter().map(|objective| match objective {

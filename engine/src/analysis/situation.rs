@@ -53,7 +53,7 @@ pub struct Reason {
 }
 
 /// A part of a rule in the text.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Part {
     /// The number of its rule set, and its first and last byte.
     #[serde(skip)]

@@ -16,6 +16,8 @@ use std::sync::Arc;
 
 /// How far what is needed may lead.
 const MOST_DEPTH: usize = 300;
+/// How many rules are tried in vain.
+const MOST_VAIN: usize = 12;
 
 /// Where a stroll stands.
 #[derive(Default, Clone)]
@@ -31,7 +33,10 @@ struct Place {
 struct Stroll {
     place: Place,
     steps: Vec<Step>,
-    depth: usize,
+    /// What is being achieved, each for the sake of the one before.
+    under_way: Vec<Head>,
+    /// The rules that were tried in vain.
+    vain: usize,
 }
 
 impl Analyst {
@@ -53,20 +58,23 @@ impl Analyst {
         barred: &BTreeSet<ActionId>,
         ends: bool,
     ) -> bool {
-        if stroll.depth >= MOST_DEPTH || head.action().is_some_and(|action| barred.contains(&action)) {
+        let around = stroll.under_way.len() >= MOST_DEPTH || stroll.under_way.contains(&head);
+        if around || head.action().is_some_and(|action| barred.contains(&action)) {
             return false;
         }
-        stroll.depth += 1;
+        stroll.under_way.push(head);
         let (before, steps) = (stroll.place.clone(), stroll.steps.len());
         let reached = self.concluding(0, head).into_iter().any(|id| {
-            let reached = self.go_by(vocabulary, stroll, id, head, wanted, barred, ends).is_some();
+            let reached = stroll.vain < MOST_VAIN
+                && self.go_by(vocabulary, stroll, id, head, wanted, barred, ends).is_some();
             if !reached {
+                stroll.vain += 1;
                 stroll.place.clone_from(&before);
                 stroll.steps.truncate(steps);
             }
             reached
         });
-        stroll.depth -= 1;
+        stroll.under_way.pop();
         reached
     }
 
@@ -113,7 +121,12 @@ impl Analyst {
         let ground = self.ground.as_ref()?;
         let sets = self.problem.sets();
         let measure = self.setting.measure.as_ref();
-        let values = ground.find_with(sets, measure, &question, &achieved, &place.arguments)?;
+        // Arguments that no action was performed with are unknown.
+        let unknown = |id: VariableId| {
+            let of = self.argument_of(id);
+            of.is_some() && of != attempted && !place.arguments.contains_key(&id)
+        };
+        let values = ground.find_with(sets, measure, &question, &achieved, &place.arguments, &unknown)?;
         self.try_out(vocabulary, stroll, id, head, values, &question, ends)
     }
 
@@ -219,7 +232,7 @@ impl Analyst {
             place.observed.extend(place.arguments.keys().map(|id| vocabulary.variable(*id).state()));
             place.complete = self.settles(vocabulary, place, &values)?;
             // What completes the task ends the way.
-            if place.complete && !ends && stroll.depth > 1 {
+            if place.complete && !ends && stroll.under_way.len() > 1 {
                 return None;
             }
         } else if let Head::Objective(milestone) = head
@@ -239,6 +252,17 @@ impl Analyst {
             critical: attempted.is_some(),
         });
         Some(())
+    }
+
+    /// What is achieved by what is known, besides what is achieved.
+    pub(super) fn risen(
+        &self,
+        values: &Values,
+        achieved: &BTreeSet<(usize, Objective)>,
+    ) -> Option<BTreeSet<(usize, Objective)>> {
+        let mut place = Place { achieved: achieved.clone(), ..Place::default() };
+        self.settles(&Arc::clone(self.vocabulary()?), &mut place, values)?;
+        Some(place.achieved.difference(achieved).copied().collect())
     }
 
     /// What is true by itself is achieved; whether the task is complete.
