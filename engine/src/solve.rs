@@ -12,6 +12,8 @@
 //! each analysis ([`apart`]), so that an answer never depends on what was asked before.
 
 mod check;
+mod classes;
+mod constraints;
 mod encode;
 mod model;
 mod terms;

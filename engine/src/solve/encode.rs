@@ -1,16 +1,17 @@
 //! Constraints, predicates and rules as claims.
 
 use super::check::{self, Bounds, Limit, Outcome};
+use super::classes::{Classes, Member};
+use super::constraints::{Truths, elements};
 use super::model::{Model, Raw};
 use super::terms::{self, DAY, DAYS, Members, Term};
 use super::texts::{Class, TextSort, candidates};
-use crate::comparison::compare;
 use crate::compile::bind::Given;
 use crate::ir::{
     Constraint, Element, Head, Objective, Operand, Operator, Predicate, PredicateKind, Specification,
 };
 use crate::schema::{ActionId, Enumeration, StateId, VariableId, VariableType, Vocabulary};
-use crate::text::{self, Similarity, normal, within};
+use crate::text::{self, Similarity, normal};
 use crate::truth::Truth;
 use crate::value::{Text, Value};
 use chrono::NaiveDate;
@@ -18,7 +19,7 @@ use hashbrown::HashMap;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use z3::Solver;
-use z3::ast::{Bool, Int, Real, Regexp};
+use z3::ast::{Bool, Int, Real};
 
 /// The first day of the year 2000: today, where any day will do.
 const ANY_DAY: i64 = 730_120;
@@ -79,7 +80,7 @@ impl Claim {
     }
 }
 
-fn conjunction(parts: &[Bool]) -> Bool {
+pub(super) fn conjunction(parts: &[Bool]) -> Bool {
     match parts {
         [] => Bool::from_bool(true),
         [part] => part.clone(),
@@ -87,19 +88,12 @@ fn conjunction(parts: &[Bool]) -> Bool {
     }
 }
 
-fn disjunction(parts: &[Bool]) -> Bool {
+pub(super) fn disjunction(parts: &[Bool]) -> Bool {
     match parts {
         [] => Bool::from_bool(false),
         [part] => part.clone(),
         _ => Bool::or(parts),
     }
-}
-
-/// When a constraint is true and when it is false; neither where it is unknown.
-#[derive(Debug, Clone)]
-pub(super) struct Truths {
-    pub(super) holds: Bool,
-    pub(super) fails: Bool,
 }
 
 /// A variable: whether it is known, and its value if it is.
@@ -142,20 +136,20 @@ pub struct Problem {
     /// see while an action is attempted with others.
     pub(super) committed: BTreeMap<VariableId, Slot>,
     /// Whether what is encoded now sees those.
-    sees_committed: bool,
+    pub(super) sees_committed: bool,
     pub(super) parameters: BTreeMap<Text, Parameter>,
     pub(super) observed: BTreeMap<StateId, Bool>,
     pub(super) encoded: Vec<Encoded>,
     /// Where a constraint stands in `encoded`, by what it says.
-    places: HashMap<(usize, bool, VariableId, Operator, Operand), usize>,
-    enumerations: Vec<(Arc<Enumeration>, Members)>,
-    texts: HashMap<usize, TextSort>,
-    classes: Classes,
+    pub(super) places: HashMap<(usize, bool, VariableId, Operator, Operand), usize>,
+    pub(super) enumerations: Vec<(Arc<Enumeration>, Members)>,
+    pub(super) texts: HashMap<usize, TextSort>,
+    pub(super) classes: Classes,
     guards: HashMap<Bool, Bool>,
     /// The texts that are tried first for a term.
-    candidates: HashMap<z3::ast::String, Vec<String>>,
+    pub(super) candidates: HashMap<z3::ast::String, Vec<String>>,
     /// What witnesses should be like, if they can.
-    wishes: Vec<Bool>,
+    pub(super) wishes: Vec<Bool>,
     asked: u32,
 }
 
@@ -294,7 +288,7 @@ impl Problem {
     }
 
     /// Whether a variable is an argument, of which there are two sights.
-    fn is_argument(&self, id: VariableId) -> bool {
+    pub(super) fn is_argument(&self, id: VariableId) -> bool {
         let state = self.vocabulary.variable(id).state();
         self.vocabulary.state(state).arguments_of().is_some()
     }
@@ -400,7 +394,7 @@ impl Problem {
         Claim(self.observed(state))
     }
 
-    fn observed(&mut self, state: StateId) -> Bool {
+    pub(super) fn observed(&mut self, state: StateId) -> Bool {
         if let Some(observed) = self.observed.get(&state) {
             return observed.clone();
         }
@@ -416,7 +410,7 @@ impl Problem {
         observed
     }
 
-    fn slot(&mut self, id: VariableId) -> Slot {
+    pub(super) fn slot(&mut self, id: VariableId) -> Slot {
         let committed = self.sees_committed && self.is_argument(id);
         let slots = if committed { &self.committed } else { &self.slots };
         if let Some(slot) = slots.get(&id) {
@@ -444,7 +438,12 @@ impl Problem {
     }
 
     /// A term of a type, within the bounds of its type.
-    fn fresh(&mut self, name: &str, kind: &VariableType, member: Member) -> (Term, Option<TextSort>) {
+    pub(super) fn fresh(
+        &mut self,
+        name: &str,
+        kind: &VariableType,
+        member: Member,
+    ) -> (Term, Option<TextSort>) {
         let members = match kind {
             VariableType::Enum(enumeration) => Some(self.enumeration(enumeration)),
             _ => None,
@@ -489,7 +488,7 @@ impl Problem {
         (term, text)
     }
 
-    fn enumeration(&mut self, enumeration: &Arc<Enumeration>) -> Members {
+    pub(super) fn enumeration(&mut self, enumeration: &Arc<Enumeration>) -> Members {
         if let Some((_, members)) = self.enumerations.iter().find(|(known, _)| known == enumeration) {
             return members.clone();
         }
@@ -499,7 +498,7 @@ impl Problem {
         members
     }
 
-    fn text_sort(&mut self, member: &Member) -> TextSort {
+    pub(super) fn text_sort(&mut self, member: &Member) -> TextSort {
         let class = self.classes.find(member);
         if let Some(sort) = self.texts.get(&class) {
             return sort.clone();
@@ -511,7 +510,7 @@ impl Problem {
         sort
     }
 
-    fn parameter(&mut self, set: usize, id: crate::ir::ParameterId) -> Option<Parameter> {
+    pub(super) fn parameter(&mut self, set: usize, id: crate::ir::ParameterId) -> Option<Parameter> {
         let specification = self.sets.get(set)?.clone();
         let declared = specification.parameters().get(id.index())?;
         let name = Text::new(declared.name());
@@ -537,267 +536,6 @@ impl Problem {
         }
         self.parameters.insert(name, parameter.clone());
         Some(parameter)
-    }
-
-    /// When a constraint is true and false; each is encoded once.
-    pub(super) fn constraint(&mut self, set: usize, constraint: &Constraint) -> Truths {
-        let committed = self.sees_committed && constraint.variables().any(|id| self.is_argument(id));
-        let key =
-            (set, committed, constraint.variable(), constraint.operator(), constraint.operand().clone());
-        if let Some(place) = self.places.get(&key)
-            && let Some(encoded) = self.encoded.get(*place)
-        {
-            return encoded.truths.clone();
-        }
-        let (truths, open) = self.encode(set, constraint);
-        // Named, so that a core and a lemma can speak of it.
-        let place = self.encoded.len();
-        let named = Truths {
-            holds: Bool::new_const(format!("holds {place}")),
-            fails: Bool::new_const(format!("fails {place}")),
-        };
-        self.solver.assert(named.holds.iff(&truths.holds));
-        self.solver.assert(named.fails.iff(&truths.fails));
-        self.places.insert(key, place);
-        let encoded = Encoded { constraint: constraint.clone(), set, committed, truths: named.clone(), open };
-        self.encoded.push(encoded);
-        named
-    }
-
-    fn encode(&mut self, set: usize, constraint: &Constraint) -> (Truths, bool) {
-        let vocabulary = Arc::clone(&self.vocabulary);
-        let declared = vocabulary.variable(constraint.variable());
-        let left = self.slot(constraint.variable());
-        let open = matches!(left.text, Some(TextSort::Open));
-        let kind = declared.variable_type();
-        let operator = constraint.operator();
-        let ignores = declared.ignores_case();
-        let (mut known, truths) = match constraint.operand() {
-            Operand::Variable(other) => {
-                let right = self.slot(*other);
-                let ignores = ignores || vocabulary.variable(*other).ignores_case();
-                let truths =
-                    self.terms(&left.value, left.text.as_ref(), kind, operator, &right.value, ignores);
-                (vec![right.known.clone()], truths)
-            }
-            Operand::Single(element) => {
-                (Vec::new(), self.element(set, &left, kind, operator, element, ignores))
-            }
-            Operand::List(elements) => {
-                let each: Vec<Truths> = elements
-                    .iter()
-                    .map(|element| self.element(set, &left, kind, Operator::Equal, element, ignores))
-                    .collect();
-                let holds: Vec<Bool> = each.iter().map(|truths| truths.holds.clone()).collect();
-                let fails: Vec<Bool> = each.iter().map(|truths| truths.fails.clone()).collect();
-                let found = Truths { holds: disjunction(&holds), fails: conjunction(&fails) };
-                let found = if operator == Operator::NotIn { found.negate() } else { found };
-                (Vec::new(), found)
-            }
-        };
-        known.push(left.known.clone());
-        let known = conjunction(&known);
-        let truths = Truths { holds: known.clone() & truths.holds, fails: known & truths.fails };
-        (truths, open)
-    }
-
-    fn element(
-        &mut self,
-        set: usize,
-        left: &Slot,
-        kind: &VariableType,
-        operator: Operator,
-        element: &Element,
-        ignores: bool,
-    ) -> Truths {
-        match element {
-            Element::Value(value) => {
-                self.table(&left.value, left.text.as_ref(), kind, operator, value, ignores)
-            }
-            Element::Today(days) => {
-                let date = &self.today + Int::from_i64(*days);
-                // The calendar has an end.
-                self.solver.assert(date.ge(DAYS.0));
-                self.solver.assert(date.le(DAYS.1));
-                self.terms(&left.value, None, kind, operator, &Term::Date(date), ignores)
-            }
-            Element::Parameter(id) => match self.parameter(set, *id) {
-                Some(parameter) => {
-                    self.terms(&left.value, left.text.as_ref(), kind, operator, &parameter.value, ignores)
-                }
-                None => Truths::never(),
-            },
-        }
-    }
-
-    /// A term against a constant.
-    fn table(
-        &mut self,
-        left: &Term,
-        text: Option<&TextSort>,
-        kind: &VariableType,
-        operator: Operator,
-        value: &Value,
-        ignores: bool,
-    ) -> Truths {
-        match (left, text, value) {
-            (Term::Member(term), Some(TextSort::Finite { members, texts }), constant) => {
-                let measure = Arc::clone(&self.setting.measure);
-                let truth = |text: &Text| {
-                    compare(operator, &Value::Text(text.clone()), constant, ignores, measure.as_ref())
-                };
-                let members = members.members.iter().zip(texts.iter().map(truth));
-                Truths::of_members(members.map(|(member, truth)| (term.eq(member), truth)))
-            }
-            (Term::Member(term), None, constant @ Value::Enum(_)) => {
-                let VariableType::Enum(enumeration) = kind else { return Truths::never() };
-                let members = self.enumeration(enumeration);
-                let measure = Arc::clone(&self.setting.measure);
-                let truths = enumeration.names().map(|name| match enumeration.enumerator(name) {
-                    Some(member) => {
-                        compare(operator, &Value::Enum(member), constant, ignores, measure.as_ref())
-                    }
-                    None => Truth::Unknown,
-                });
-                let members = members.members.iter().zip(truths);
-                Truths::of_members(members.map(|(member, truth)| (term.eq(member), truth)))
-            }
-            (Term::Text(term), _, Value::Text(constant)) => self.open_text(term, operator, constant, ignores),
-            (left, _, value) => match terms::constant(value) {
-                Some(right) => self.terms(left, None, kind, operator, &right, ignores),
-                None => Truths::never(),
-            },
-        }
-    }
-
-    /// A term against a term.
-    fn terms(
-        &mut self,
-        left: &Term,
-        text: Option<&TextSort>,
-        kind: &VariableType,
-        operator: Operator,
-        right: &Term,
-        ignores: bool,
-    ) -> Truths {
-        if let (Term::Member(left), Term::Member(right)) = (left, right) {
-            let measure = Arc::clone(&self.setting.measure);
-            let values: Vec<Value> = match (text, kind) {
-                (Some(TextSort::Finite { texts, .. }), _) => texts.iter().cloned().map(Value::Text).collect(),
-                (_, VariableType::Enum(enumeration)) => enumeration
-                    .names()
-                    .filter_map(|name| enumeration.enumerator(name))
-                    .map(Value::Enum)
-                    .collect(),
-                _ => return Truths::never(),
-            };
-            let members = match (text, kind) {
-                (Some(TextSort::Finite { members, .. }), _) => members.clone(),
-                (_, VariableType::Enum(enumeration)) => self.enumeration(enumeration),
-                _ => return Truths::never(),
-            };
-            let pairs = values.iter().zip(members.members.iter()).flat_map(|(one, first)| {
-                let measure = &measure;
-                values.iter().zip(members.members.iter()).map(move |(two, second)| {
-                    let truth = compare(operator, one, two, ignores, measure.as_ref());
-                    (left.eq(first) & right.eq(second), truth)
-                })
-            });
-            return Truths::of_members(pairs);
-        }
-        if let (Term::Text(left), Term::Text(right)) = (left, right) {
-            return self.open_texts(left, operator, right);
-        }
-        let holds = match operator {
-            Operator::Equal => left.equal(right),
-            Operator::NotEqual => left.equal(right).not(),
-            Operator::Less => left.before(right),
-            Operator::LessEqual => right.before(left).not(),
-            Operator::Greater => right.before(left),
-            Operator::GreaterEqual => left.before(right).not(),
-            Operator::Similar
-            | Operator::In
-            | Operator::NotIn
-            | Operator::Contains
-            | Operator::NotContains => {
-                return Truths::never();
-            }
-        };
-        Truths { fails: holds.not(), holds }
-    }
-
-    /// Any text against a constant, as far as the theory of strings goes.
-    fn open_text(
-        &mut self,
-        term: &z3::ast::String,
-        operator: Operator,
-        constant: &Text,
-        ignores: bool,
-    ) -> Truths {
-        let text = if ignores { normal::fold(constant.as_str()) } else { constant.as_str().to_owned() };
-        let empty = |term: &z3::ast::String| term.eq("");
-        match operator {
-            Operator::Equal => Truths::of(term.eq(text.as_str())),
-            Operator::NotEqual => Truths::of(term.eq(text.as_str())).negate(),
-            Operator::Similar => {
-                let similar = Bool::fresh_const("similar");
-                self.solver.assert(term.eq(constant.as_str()).implies(&similar));
-                // Of the texts that are tried first it is known.
-                let measure = Arc::clone(&self.setting.measure);
-                for word in self.candidates.get(term).cloned().unwrap_or_default() {
-                    let said = text::similar(&word, constant.as_str(), measure.as_ref()).is_true();
-                    let so = if said { similar.clone() } else { similar.not() };
-                    self.solver.assert(term.eq(word.as_str()).implies(&so));
-                }
-                Truths::of(similar)
-            }
-            Operator::Contains | Operator::NotContains => {
-                if text.is_empty() {
-                    return Truths::never();
-                }
-                let found = Truths::of(term.regex_matches(&occurrence(&text)));
-                if operator == Operator::Contains { found } else { found.negate() }
-            }
-            Operator::In | Operator::NotIn => {
-                let part = Bool::fresh_const("part");
-                self.solver.assert(part.implies(z3::ast::String::from(text.as_str()).contains(term)));
-                for word in parts(constant.as_str(), ignores) {
-                    self.solver.assert(term.eq(word.as_str()).implies(&part));
-                }
-                let found = Truths { fails: part.not() & empty(term).not(), holds: part & empty(term).not() };
-                if operator == Operator::In { found } else { found.negate() }
-            }
-            Operator::Less | Operator::LessEqual | Operator::Greater | Operator::GreaterEqual => {
-                Truths::never()
-            }
-        }
-    }
-
-    /// Any text against any other.
-    fn open_texts(&mut self, left: &z3::ast::String, operator: Operator, right: &z3::ast::String) -> Truths {
-        let occurs = |part: &z3::ast::String, whole: &z3::ast::String| {
-            let found = Bool::fresh_const("part");
-            self.solver.assert(found.implies(whole.contains(part)));
-            let empty = part.eq("");
-            self.solver.assert((part.eq(whole) & empty.not()).implies(&found));
-            Truths { fails: found.not() & empty.not(), holds: found & empty.not() }
-        };
-        match operator {
-            Operator::Equal => Truths::of(left.eq(right)),
-            Operator::NotEqual => Truths::of(left.eq(right)).negate(),
-            Operator::In => occurs(left, right),
-            Operator::NotIn => occurs(left, right).negate(),
-            Operator::Contains => occurs(right, left),
-            Operator::NotContains => occurs(right, left).negate(),
-            Operator::Similar => {
-                let similar = Bool::fresh_const("similar");
-                self.solver.assert(left.eq(right).implies(&similar));
-                Truths::of(similar)
-            }
-            Operator::Less | Operator::LessEqual | Operator::Greater | Operator::GreaterEqual => {
-                Truths::never()
-            }
-        }
     }
 
     /// Whether all claims can be so at once, and a reason if not, the smallest if that is wanted: the places
@@ -834,7 +572,7 @@ impl Problem {
     }
 
     /// A literal that stands for a claim.
-    fn guard(&mut self, claim: &Bool) -> Bool {
+    pub(super) fn guard(&mut self, claim: &Bool) -> Bool {
         if let Some(guard) = self.guards.get(claim) {
             return guard.clone();
         }
@@ -901,220 +639,4 @@ pub enum Answer {
     Yes(Raw),
     /// It can't: these claims exclude one another, by their places, and none of them can be left out.
     No(Vec<usize>),
-}
-
-impl Truths {
-    fn of(holds: Bool) -> Truths {
-        Truths { fails: holds.not(), holds }
-    }
-
-    /// Unknown, whatever the value.
-    fn never() -> Truths {
-        Truths { holds: Bool::from_bool(false), fails: Bool::from_bool(false) }
-    }
-
-    fn negate(self) -> Truths {
-        Truths { holds: self.fails, fails: self.holds }
-    }
-
-    /// Of one case for each member.
-    fn of_members(cases: impl Iterator<Item = (Bool, Truth)>) -> Truths {
-        let (mut holds, mut fails, mut unknown) = (Vec::new(), Vec::new(), false);
-        for (case, truth) in cases {
-            match truth {
-                Truth::True => holds.push(case),
-                Truth::False => fails.push(case),
-                Truth::Unknown => unknown = true,
-            }
-        }
-        // One of the two says it all where nothing is unknown; the shorter one is written out.
-        match (unknown, holds.len() <= fails.len()) {
-            (false, true) => Truths::of(disjunction(&holds)),
-            (false, false) => Truths::of(disjunction(&fails)).negate(),
-            (true, _) => Truths { holds: disjunction(&holds), fails: disjunction(&fails) },
-        }
-    }
-}
-
-fn elements(operand: &Operand) -> &[Element] {
-    match operand {
-        Operand::Single(element) => std::slice::from_ref(element),
-        Operand::List(elements) => elements,
-        Operand::Variable(_) => &[],
-    }
-}
-
-/// The texts in which `part` occurs on word boundaries, for letters and digits of ASCII.
-fn occurrence(part: &str) -> Regexp {
-    let ranges = [(' ', '/'), (':', '@'), ('[', '`'), ('{', '~')];
-    let between: Vec<Regexp> = ranges.iter().map(|(low, high)| Regexp::range(low, high)).collect();
-    let boundary = Regexp::union(&between);
-    let all = Regexp::full();
-    let nothing = Regexp::literal("");
-    let touches = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
-    let before = if touches(part.chars().next()) {
-        Regexp::union(&[nothing.clone(), Regexp::concat(&[all.clone(), boundary.clone()])])
-    } else {
-        all.clone()
-    };
-    let after = if touches(part.chars().next_back()) {
-        Regexp::union(&[nothing, Regexp::concat(&[boundary, all])])
-    } else {
-        all
-    };
-    Regexp::concat(&[before, Regexp::literal(part), after])
-}
-
-/// The parts of a text that are words, or several of them in a row: what surely is in it.
-fn parts(text: &str, ignores: bool) -> Vec<String> {
-    let text = if ignores { normal::fold(text) } else { text.to_owned() };
-    let starts: Vec<usize> = word_bounds(&text).map(|(start, _)| start).collect();
-    let ends: Vec<usize> = word_bounds(&text).map(|(_, end)| end).collect();
-    let mut parts: Vec<String> = Vec::new();
-    for start in starts.iter().take(12) {
-        for end in ends.iter().filter(|end| *end > start).take(12) {
-            if let Some(part) = text.get(*start..*end)
-                && within(part, &text, ignores) == Truth::True
-                && !parts.iter().any(|known| known == part)
-            {
-                parts.push(part.to_owned());
-            }
-        }
-    }
-    parts
-}
-
-/// Where the words of a text start and end.
-fn word_bounds(text: &str) -> impl Iterator<Item = (usize, usize)> {
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        let rest = text.get(at..)?;
-        let start = at + rest.find(char::is_alphanumeric)?;
-        let word = text.get(start..)?;
-        let end = start + word.find(|c: char| !c.is_alphanumeric()).unwrap_or(word.len());
-        at = end;
-        Some((start, end))
-    })
-}
-
-/// A variable or a parameter.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-enum Member {
-    Variable(VariableId),
-    Parameter(Text),
-}
-
-/// The classes of texts that are compared with one another.
-#[derive(Debug, Default)]
-struct Classes {
-    /// The class of each member.
-    members: HashMap<Member, usize>,
-    /// Where a class was merged into another one.
-    merged: Vec<usize>,
-    classes: Vec<Class>,
-}
-
-impl Classes {
-    fn of(sets: &[Arc<Specification>], given: &[(String, Given)]) -> Classes {
-        let mut classes = Classes::default();
-        for specification in sets {
-            let vocabulary = specification.vocabulary();
-            let bodies = specification.rules().iter().flat_map(|rule| specification.body(rule));
-            for constraint in bodies.flat_map(|predicate| specification.constraints(predicate)) {
-                let id = constraint.variable();
-                if !matches!(vocabulary.variable(id).variable_type(), VariableType::Text) {
-                    continue;
-                }
-                let member = Member::Variable(id);
-                let list = matches!(constraint.operand(), Operand::List(_));
-                let equality = matches!(constraint.operator(), Operator::Equal | Operator::NotEqual);
-                classes.meet(&member, equality || list);
-                if let Operand::Variable(other) = constraint.operand() {
-                    classes.join(&member, &Member::Variable(*other));
-                }
-                for element in elements(constraint.operand()) {
-                    match element {
-                        Element::Value(Value::Text(constant)) => classes.class_of(&member).add(constant),
-                        Element::Parameter(parameter) => {
-                            if let Some(declared) = specification.parameters().get(parameter.index()) {
-                                let parameter = Member::Parameter(Text::new(declared.name()));
-                                classes.join(&member, &parameter);
-                                let given =
-                                    given.iter().find(|(name, _)| normal::nfc(name) == declared.name());
-                                match given {
-                                    Some((_, Given::Spelled(text))) => {
-                                        classes.class_of(&member).add(&Text::new(text));
-                                    }
-                                    Some((_, Given::Value(Value::Text(text)))) => {
-                                        classes.class_of(&member).add(text);
-                                    }
-                                    _ => {}
-                                }
-                            }
-                        }
-                        Element::Value(_) | Element::Today(_) => {}
-                    }
-                }
-            }
-        }
-        classes
-    }
-
-    fn meet(&mut self, member: &Member, equality: bool) {
-        let class = self.class_of(member);
-        class.equality &= equality;
-    }
-
-    fn find(&mut self, member: &Member) -> usize {
-        let mut class = match self.members.get(member) {
-            Some(class) => *class,
-            None => {
-                let class = self.classes.len();
-                self.classes.push(Class { members: 1, equality: true, ..Class::default() });
-                self.merged.push(class);
-                self.members.insert(member.clone(), class);
-                class
-            }
-        };
-        while let Some(into) = self.merged.get(class)
-            && *into != class
-        {
-            class = *into;
-        }
-        class
-    }
-
-    fn class_of(&mut self, member: &Member) -> &mut Class {
-        let class = self.find(member);
-        // `find` gives the place of a class that is there.
-        if class >= self.classes.len() {
-            self.classes.resize(class + 1, Class::default());
-        }
-        #[expect(clippy::indexing_slicing, reason = "made long enough above")]
-        &mut self.classes[class]
-    }
-
-    fn join(&mut self, one: &Member, other: &Member) {
-        let (into, from) = (self.find(one), self.find(other));
-        self.class_of(one).joined = true;
-        if into == from {
-            return;
-        }
-        let Class { constants, members, equality, .. } = self.class_of(other).clone();
-        let class = self.class_of(one);
-        constants.iter().for_each(|constant| class.add(constant));
-        class.members += members;
-        class.equality &= equality;
-        if let Some(merged) = self.merged.get_mut(from) {
-            *merged = into;
-        }
-    }
-
-    fn class(&self, class: usize) -> Class {
-        self.classes.get(class).cloned().unwrap_or_default()
-    }
-
-    fn constants(&mut self, member: &Member) -> Vec<Text> {
-        self.class_of(member).constants.clone()
-    }
 }
