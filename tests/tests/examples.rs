@@ -117,10 +117,10 @@ fn every_file_is_in_its_table() {
     for folder in folders() {
         let rows = rows(&folder);
         let traces: BTreeSet<String> = rows.iter().map(|row| row.trace.clone()).collect();
-        let mut files = files(&folder, ".jsonl");
+        let mut found = files(&folder, ".jsonl");
         // Test files say themselves what they expect: `suites.rs`.
-        files.retain(|name| !name.ends_with(".tests.jsonl"));
-        assert_eq!(traces, files, "{}", folder.display());
+        found.retain(|name| !name.ends_with(".tests.jsonl"));
+        assert_eq!(traces, found, "{}", folder.display());
         let used = rows.iter().flat_map(|row| row.policies.iter().chain([&row.spec])).cloned();
         assert_eq!(used.collect::<BTreeSet<_>>(), files(&folder, ".intent"), "{}", folder.display());
     }
