@@ -51,6 +51,7 @@
 //! - [`Gate`] is a session that is shared; [`testing`] is a kit for tests.
 //! - [`gate::feedback`] is what the gate says, as data; [`gate::wording`] makes words of it.
 //! - [`session::record`] writes everything down; [`session::replay`] plays it again.
+//! - [`planner`] holds app models, and plans on them.
 //! - [`dispatch`] makes actions of tool calls.
 //! - [`engine`] is the logic core: vocabulary, language, checker, evaluator.
 //!
@@ -66,6 +67,7 @@ mod analysis;
 pub mod dispatch;
 pub mod gate;
 mod macros;
+pub mod planner;
 pub mod session;
 pub mod testing;
 pub mod typed;

@@ -10,6 +10,7 @@ use intentgate::engine::ir::Specification;
 use intentgate::engine::limits::Limits;
 use intentgate::engine::schema::Vocabulary;
 use intentgate::engine::span::Source;
+use intentgate::planner::{Goal, Model, PlanError, Start};
 use intentgate::session::record::JsonLines;
 use intentgate::session::replay::{ReplayError, replay};
 use intentgate::session::{Saved, StartError};
@@ -111,7 +112,30 @@ const EXAMPLES: &[Example] = &[
         || replaced(false, WIDER, Consent::IfNarrower),
         || replaced(false, WIDER, Consent::Given),
     ),
+    (Code::UnknownPage, || modelled(r#""to": "Setings""#), || modelled(r#""to": "Settings""#)),
+    (Code::DuplicatePage, || model(&PAGES.replace("Settings", "Home")), || model(PAGES)),
+    (
+        Code::UnknownFunction,
+        || modelled(r#""to": "Settings", "function": "take_foto""#),
+        || modelled(r#""to": "Settings", "function": "take_photo""#),
+    ),
+    (
+        Code::NotAssignment,
+        || modelled(r#""to": "Settings", "update": "zoom > 2""#),
+        || modelled(r#""to": "Settings", "update": "zoom = 2""#),
+    ),
+    (Code::NoPlan, || followed(0), || followed(1)),
+    (Code::UnreachablePage, || model(PAGES), || modelled(r#""to": "Settings""#)),
+    (
+        Code::UnusedFunction,
+        || modelled(r#""to": "Settings""#),
+        || modelled(r#""to": "Settings", "function": "take_photo""#),
+    ),
 ];
+
+const PAGES: &str = r#"{"start": "Home", "pages": [{"name": "Home"}, {"name": "Settings"}],
+    "variables": [{"name": "zoom", "type": "Number", "initial": 1}],
+    "functions": [{"name": "take_photo"}], "transitions": []}"#;
 
 const WIDER: &str = "RestaurantInfo() -> Reserve\nReserve and ReserveResult(success = true) -> Done\n";
 
@@ -176,6 +200,33 @@ fn played(arguments: &[&str], input: &[u8]) -> Vec<Code> {
     all.extend(arguments);
     all.push("-");
     command(&all, input)
+}
+
+/// What is wrong with a model, or odd.
+fn model(text: &str) -> Vec<Code> {
+    let source = Source::new("model.json", text);
+    match Model::from_json(&source, &Limits::default()) {
+        Ok(model) => codes(&model.review(&source)),
+        Err(problems) => codes(&problems),
+    }
+}
+
+/// A model with one transition, which has these keys.
+fn modelled(keys: &str) -> Vec<Code> {
+    model(&PAGES.replace("[]", &format!(r#"[{{"from": "Home", "event": "tap the gear", {keys}}}]"#)))
+}
+
+/// A plan to the settings, cut off after so many steps.
+fn followed(steps: usize) -> Vec<Code> {
+    let text = PAGES.replace("[]", r#"[{"from": "Home", "event": "tap the gear", "to": "Settings"}]"#);
+    let model = Model::from_json(&Source::new("model.json", text), &Limits::default()).unwrap();
+    let goal = Goal::Any(vec![model.find_page("Settings").unwrap()]);
+    let all: Vec<_> = model.transitions().map(|(id, _)| id).take(steps).collect();
+    match model.validate(&Start::default(), &goal, &all) {
+        Ok(()) => Vec::new(),
+        Err(PlanError::Fault(fault)) => vec![fault.code],
+        Err(PlanError::Condition(problems)) => codes(&problems),
+    }
 }
 
 // The library.

@@ -1,5 +1,5 @@
 //! Test files: what they may say, how they fail, and those that come from logic.
-#![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests")]
 
 use intentgate::engine::diagnostic::render;
 use intentgate::engine::limits::Limits;

@@ -1,0 +1,16 @@
+//! App models and plans: pages and transitions, with variables, guards and updates where there are any.
+//!
+//! One model serves what is published as a UI transition graph (Agent+P, section 2) and as an extended
+//! finite state machine (SPlanner, section 3.1). Guards and updates are written in the constraint language
+//! and checked by the engine. A model is incomplete: an edge that is missing is unknown, never impossible.
+//! Knows nothing of sessions, gates and devices.
+
+mod compile;
+pub mod declare;
+mod model;
+mod read;
+mod search;
+mod validate;
+
+pub use model::{Call, Model, Origin, Page, PageId, Transition, TransitionId};
+pub use search::{Bounds, Found, Goal, Path, PlanError, Planner, Start, Step};

@@ -1,0 +1,432 @@
+//! A model and a goal as a graph of packed states: page, variables and progress in one number.
+//!
+//! A variable ranges over what it can ever be: its values at the start, the constants of updates, the
+//! arguments of calls, and what it is copied from. So a guard is a table over small numbers.
+
+use super::Model;
+use super::model::{Call, PageId, TransitionId};
+use intentgate_engine::compile::bind::Bindings;
+use intentgate_engine::eval::semantics::{self, View};
+use intentgate_engine::eval::{Fact, ValueSource};
+use intentgate_engine::ir::{Constraint, Element, Objective, Operand, Specification};
+use intentgate_engine::schema::{StateId, VariableId, Vocabulary};
+use intentgate_engine::text::{LocalSimilarity, Similarity};
+use intentgate_engine::truth::Truth;
+use intentgate_engine::value::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A packed state.
+pub(super) type State = u128;
+
+/// What a variable can be; nothing where it is unknown.
+type Domain = Vec<Option<Value>>;
+
+/// Where a number stands in a packed state.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Field {
+    shift: u32,
+    mask: State,
+}
+
+impl Field {
+    fn get(self, state: State) -> usize {
+        usize::try_from((state >> self.shift) & self.mask).unwrap_or(usize::MAX)
+    }
+
+    fn put(self, value: usize) -> State {
+        (value as State & self.mask) << self.shift
+    }
+
+    fn all(self) -> State {
+        self.mask << self.shift
+    }
+}
+
+/// A condition on one variable, or on two: a bit for each combination.
+#[derive(Debug, Clone)]
+struct Table {
+    one: Field,
+    other: Option<(Field, usize)>,
+    allowed: Vec<u64>,
+}
+
+impl Table {
+    fn holds(&self, state: State) -> bool {
+        let place = match self.other {
+            None => self.one.get(state),
+            Some((other, width)) => self.one.get(state) * width + other.get(state),
+        };
+        self.allowed.get(place / 64).is_some_and(|word| word >> (place % 64) & 1 == 1)
+    }
+}
+
+/// A transition, as the search takes it.
+#[derive(Debug, Clone)]
+pub(super) struct Edge {
+    pub(super) transition: TransitionId,
+    pub(super) cost: u32,
+    /// What some bits have to be.
+    mask: State,
+    bits: State,
+    tables: Vec<Table>,
+    /// What some bits become.
+    clear: State,
+    set: State,
+    /// Variables that become what another one is: its field, and the bits for each of its values.
+    copies: Vec<(Field, Vec<State>)>,
+}
+
+impl Edge {
+    /// The next state, if the edge is possible.
+    pub(super) fn follow(&self, state: State) -> Option<State> {
+        if state & self.mask != self.bits || !self.tables.iter().all(|table| table.holds(state)) {
+            return None;
+        }
+        let mut next = (state & !self.clear) | self.set;
+        for (from, bits) in &self.copies {
+            next |= bits.get(from.get(state)).copied().unwrap_or_default();
+        }
+        Some(next)
+    }
+}
+
+/// A model and a goal, packed.
+#[derive(Debug)]
+pub(super) struct Graph {
+    page: Field,
+    progress: Field,
+    fields: BTreeMap<VariableId, (Field, Domain)>,
+    /// The edges from each page.
+    pub(super) edges: Vec<Vec<Edge>>,
+}
+
+/// Why there is no graph.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Unpacked {
+    /// A state takes more than 128 bits.
+    TooLarge,
+    /// A call of no function, or without an argument.
+    Call(String),
+}
+
+impl Graph {
+    /// `progress` counts what has been done: the calls, in order, or pages that were visited.
+    pub(super) fn new(
+        model: &Model,
+        start: &BTreeMap<VariableId, Option<Value>>,
+        calls: &[Call],
+        visits: &[PageId],
+    ) -> Result<Graph, Unpacked> {
+        let arguments = arguments(model, calls)?;
+        let mut domains = domains(model, start, &arguments);
+        let mut shift = 0;
+        let mut field = |size: usize| {
+            let bits = usize::BITS - size.saturating_sub(1).leading_zeros();
+            let field = Field { shift, mask: (1 << bits) - 1 };
+            shift += bits;
+            field
+        };
+        let page = field(model.pages.len());
+        // Visits are bits, calls a number.
+        let progress = field(if visits.is_empty() { calls.len() + 1 } else { 1 << visits.len().min(63) });
+        let mut fields = BTreeMap::new();
+        for (id, _) in &model.initial {
+            let domain = domains.remove(id).unwrap_or_default();
+            fields.insert(*id, (field(domain.len()), domain));
+        }
+        if shift > State::BITS {
+            return Err(Unpacked::TooLarge);
+        }
+        let mut graph = Graph { page, progress, fields, edges: vec![Vec::new(); model.pages.len()] };
+        for (id, transition) in model.transitions() {
+            // A function is performed where it is asked for, and only there.
+            let steps: Vec<Option<usize>> = match transition.function {
+                None => vec![None],
+                Some(function) => {
+                    let name = model.vocabulary.action(function).name();
+                    let places = calls.iter().enumerate().filter(|(_, call)| call.function == name);
+                    places.map(|(place, _)| Some(place)).collect()
+                }
+            };
+            for step in steps {
+                let given = step.and_then(|step| arguments.get(step)).unwrap_or(&NOTHING);
+                let edge = graph.edge(model, id, step, given, visits);
+                if let Some(edges) = graph.edges.get_mut(transition.from.index()) {
+                    edges.extend(edge);
+                }
+            }
+        }
+        Ok(graph)
+    }
+
+    fn edge(
+        &self,
+        model: &Model,
+        id: TransitionId,
+        step: Option<usize>,
+        given: &Values,
+        visits: &[PageId],
+    ) -> Option<Edge> {
+        let transition = model.transition(id)?;
+        let mut edge = Edge {
+            transition: id,
+            cost: transition.cost,
+            mask: self.page.all(),
+            bits: self.page.put(transition.from.index()),
+            tables: Vec::new(),
+            clear: self.page.all(),
+            set: self.page.put(transition.to.index()),
+            copies: Vec::new(),
+        };
+        if let Some(step) = step {
+            edge.mask |= self.progress.all();
+            edge.bits |= self.progress.put(step);
+            edge.clear |= self.progress.all();
+            edge.set |= self.progress.put(step + 1);
+        }
+        if let Some(visit) = visits.iter().position(|visit| *visit == transition.to) {
+            edge.set |= self.progress.put(1 << visit);
+        }
+        if let Some(guard) = &transition.guard {
+            for constraint in transition.conditions() {
+                let table = self.table(model, guard, constraint, given)?;
+                self.require(&mut edge, table);
+            }
+        }
+        for (variable, operand) in &transition.update {
+            let (field, domain) = self.fields.get(variable)?;
+            edge.clear |= field.all();
+            let place = |value: &Option<Value>| domain.iter().position(|known| known == value);
+            match operand {
+                Operand::Single(Element::Value(value)) => edge.set |= field.put(place(&Some(value.clone()))?),
+                Operand::Variable(other) => match self.fields.get(other) {
+                    Some((from, values)) => {
+                        let bits = values.iter().map(|value| field.put(place(value).unwrap_or_default()));
+                        edge.copies.push((*from, bits.collect()));
+                    }
+                    None => edge.set |= field.put(place(&given.get(other).cloned())?),
+                },
+                Operand::Single(_) | Operand::List(_) => return None,
+            }
+        }
+        Some(edge)
+    }
+
+    /// Which combinations of values a constraint allows; nothing if none.
+    fn table(
+        &self,
+        model: &Model,
+        specification: &Specification,
+        constraint: &Constraint,
+        given: &Values,
+    ) -> Option<Table> {
+        let bindings = Bindings::new(specification, Default::default(), &[]).ok()?;
+        let mut joined = constraint.variables().filter_map(|id| Some((id, self.fields.get(&id)?)));
+        let (one, other) = (joined.next(), joined.next());
+        let holds = |values: &Values| {
+            let scene = Scene { vocabulary: &model.vocabulary, values, given };
+            semantics::constraint(&scene, &bindings, constraint, false).is_true()
+        };
+        let mut allowed: Vec<u64> = Vec::new();
+        let mut add = |place: usize, so: bool| {
+            if allowed.len() <= place / 64 {
+                allowed.resize(place / 64 + 1, 0);
+            }
+            if let Some(word) = allowed.get_mut(place / 64) {
+                *word |= u64::from(so) << (place % 64);
+            }
+        };
+        let Some((first, (field, domain))) = one else {
+            // Arguments alone.
+            add(0, holds(&Values::new()));
+            return allowed.first().is_some_and(|word| *word == 1).then_some(Table {
+                one: Field::default(),
+                other: None,
+                allowed,
+            });
+        };
+        for (place, value) in domain.iter().enumerate() {
+            let mut values = Values::new();
+            values.extend(value.iter().map(|value| (first, value.clone())));
+            match &other {
+                None => add(place, holds(&values)),
+                Some((second, (_, others))) => {
+                    for (offset, other) in others.iter().enumerate() {
+                        let mut values = values.clone();
+                        values.extend(other.iter().map(|value| (*second, value.clone())));
+                        add(place * others.len() + offset, holds(&values));
+                    }
+                }
+            }
+        }
+        let other = other.map(|(_, (field, domain))| (*field, domain.len()));
+        allowed.iter().any(|word| *word != 0).then_some(Table { one: *field, other, allowed })
+    }
+
+    /// A condition that allows one value only is a matter of bits.
+    fn require(&self, edge: &mut Edge, table: Table) {
+        let single =
+            table.other.is_none() && table.allowed.iter().map(|word| word.count_ones()).sum::<u32>() == 1;
+        let place = table.allowed.iter().enumerate().find(|(_, word)| **word != 0);
+        match place {
+            Some((word, bits)) if single && edge.mask & table.one.all() == 0 => {
+                edge.mask |= table.one.all();
+                edge.bits |= table.one.put(word * 64 + bits.trailing_zeros() as usize);
+            }
+            _ => edge.tables.push(table),
+        }
+    }
+
+    /// The state of a page and values.
+    pub(super) fn pack(
+        &self,
+        page: PageId,
+        values: &BTreeMap<VariableId, Option<Value>>,
+        visits: &[PageId],
+    ) -> Option<State> {
+        let mut state = self.page.put(page.index());
+        if let Some(visit) = visits.iter().position(|visit| *visit == page) {
+            state |= self.progress.put(1 << visit);
+        }
+        for (id, (field, domain)) in &self.fields {
+            let value = values.get(id).cloned().flatten();
+            state |= field.put(domain.iter().position(|known| *known == value)?);
+        }
+        Some(state)
+    }
+
+    /// The page of a state.
+    pub(super) fn page(&self, state: State) -> usize {
+        self.page.get(state)
+    }
+
+    /// What has been done by a state.
+    pub(super) fn progress(&self, state: State) -> usize {
+        self.progress.get(state)
+    }
+
+    /// Whether constraints hold in a state, all of them.
+    pub(super) fn condition(
+        &self,
+        model: &Model,
+        specification: &Specification,
+        constraints: &[Constraint],
+    ) -> Option<impl Fn(State) -> bool + use<>> {
+        let tables =
+            constraints.iter().map(|constraint| self.table(model, specification, constraint, &NOTHING));
+        let tables = tables.collect::<Option<Vec<Table>>>()?;
+        Some(move |state: State| tables.iter().all(|table| table.holds(state)))
+    }
+}
+
+/// What is known of variables.
+pub(super) type Values = BTreeMap<VariableId, Value>;
+
+static NOTHING: Values = Values::new();
+
+/// The arguments of each call, as variables.
+pub(super) fn arguments(model: &Model, calls: &[Call]) -> Result<Vec<Values>, Unpacked> {
+    let vocabulary = &model.vocabulary;
+    calls
+        .iter()
+        .map(|call| {
+            let wrong = |what: String| Unpacked::Call(format!("`{}` {what}", call.function));
+            let function =
+                vocabulary.find_action(&call.function).ok_or_else(|| wrong("is no function".to_owned()))?;
+            let state = vocabulary.find_state(vocabulary.action(function).name());
+            let state = state.ok_or_else(|| wrong("is no function".to_owned()))?;
+            let mut values = Values::new();
+            for (name, value) in &call.arguments {
+                let id = vocabulary.find_variable(state, name);
+                let id = id.ok_or_else(|| wrong(format!("has no parameter `{name}`")))?;
+                let kind = vocabulary.variable(id).variable_type();
+                if value.kind() != kind.kind() {
+                    return Err(wrong(format!(
+                        "takes a {} for `{name}`, not a {}",
+                        kind.kind(),
+                        value.kind()
+                    )));
+                }
+                values.insert(id, value.clone());
+            }
+            match vocabulary.state(state).variables().find(|id| !values.contains_key(id)) {
+                Some(id) => Err(wrong(format!("needs a value for `{}`", vocabulary.variable(id).name()))),
+                None => Ok(values),
+            }
+        })
+        .collect()
+}
+
+/// What each variable can ever be.
+fn domains(
+    model: &Model,
+    start: &BTreeMap<VariableId, Option<Value>>,
+    arguments: &[Values],
+) -> BTreeMap<VariableId, Domain> {
+    let mut sets: BTreeMap<VariableId, Vec<Option<Value>>> = BTreeMap::new();
+    let mut copied: BTreeSet<(VariableId, VariableId)> = BTreeSet::new();
+    fn add(sets: &mut BTreeMap<VariableId, Domain>, id: VariableId, value: Option<Value>) -> bool {
+        let domain = sets.entry(id).or_default();
+        let new = !domain.contains(&value);
+        if new {
+            domain.push(value);
+        }
+        new
+    }
+    for (id, value) in &model.initial {
+        add(&mut sets, *id, start.get(id).unwrap_or(value).clone());
+    }
+    for (variable, operand) in model.transitions.iter().flat_map(|transition| &transition.update) {
+        match operand {
+            Operand::Single(Element::Value(value)) => drop(add(&mut sets, *variable, Some(value.clone()))),
+            Operand::Variable(other) => {
+                copied.insert((*other, *variable));
+                for given in arguments.iter().filter_map(|given| given.get(other)) {
+                    add(&mut sets, *variable, Some(given.clone()));
+                }
+            }
+            Operand::Single(_) | Operand::List(_) => {}
+        }
+    }
+    loop {
+        let mut grown = false;
+        for (from, to) in &copied {
+            for value in sets.get(from).cloned().unwrap_or_default() {
+                grown |= add(&mut sets, *to, value);
+            }
+        }
+        if !grown {
+            return sets;
+        }
+    }
+}
+
+/// Values, and the arguments of a call, as the evaluator sees them.
+pub(super) struct Scene<'a> {
+    pub(super) vocabulary: &'a Vocabulary,
+    pub(super) values: &'a Values,
+    pub(super) given: &'a Values,
+}
+
+impl View for Scene<'_> {
+    fn vocabulary(&self) -> &Vocabulary {
+        self.vocabulary
+    }
+
+    fn fact(&self, id: VariableId) -> Fact {
+        let value = self.values.get(&id).or_else(|| self.given.get(&id));
+        Fact { value: value.cloned(), source: ValueSource::App, counts: true }
+    }
+
+    fn observed(&self, _: StateId) -> bool {
+        true
+    }
+
+    fn objective(&self, _: Objective) -> Truth {
+        Truth::Unknown
+    }
+
+    fn measure(&self) -> &dyn Similarity {
+        &LocalSimilarity
+    }
+}

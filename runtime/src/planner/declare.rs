@@ -1,0 +1,115 @@
+//! Models as plain data, before any check: what builders make and files hold.
+
+use super::Model;
+use intentgate_engine::diagnostic::Problems;
+use intentgate_engine::limits::Limits;
+use intentgate_engine::schema::declare::Variable;
+use intentgate_engine::span::Source;
+use serde::Serialize;
+
+/// A whole model.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct App {
+    /// The app's name.
+    pub app: String,
+    /// The page on which it starts.
+    pub start: String,
+    /// The pages.
+    pub pages: Vec<Page>,
+    /// What the app remembers, with its initial values.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub variables: Vec<Configured>,
+    /// What the app is for: the primary functions.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub functions: Vec<Function>,
+    /// The transitions.
+    pub transitions: Vec<Transition>,
+}
+
+/// A page.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Page {
+    /// Its name.
+    pub name: String,
+    /// What it shows.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub description: String,
+}
+
+/// A variable with its initial value.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Configured {
+    /// The variable.
+    #[serde(flatten)]
+    pub variable: Variable,
+    /// Its value when the app starts.
+    pub initial: serde_json::Value,
+}
+
+/// A primary function.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Function {
+    /// Its name.
+    pub name: String,
+    /// What it does.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub description: String,
+    /// What it is called with.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub parameters: Vec<Variable>,
+}
+
+/// A transition.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Transition {
+    /// The page on which it is possible.
+    pub from: String,
+    /// What a user does, in words; `{parameter}` stands for the value of a parameter of its function.
+    pub event: String,
+    /// The primary function that it performs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub function: Option<String>,
+    /// When it is possible: constraints on the model's variables, with commas.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub guard: String,
+    /// What it changes: `variable = value`, with commas.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub update: String,
+    /// The page to which it leads.
+    pub to: String,
+    /// What it costs; 1 without this.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<u32>,
+    /// Where it is known from: `declared`, `static` or `observed`.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub origin: String,
+    /// How often it was observed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub count: Option<u64>,
+}
+
+impl Page {
+    /// A page of a name.
+    pub fn new(name: impl Into<String>) -> Page {
+        Page { name: name.into(), ..Page::default() }
+    }
+}
+
+impl Transition {
+    /// A transition between pages.
+    pub fn new(from: impl Into<String>, event: impl Into<String>, to: impl Into<String>) -> Transition {
+        Transition { from: from.into(), event: event.into(), to: to.into(), ..Transition::default() }
+    }
+}
+
+impl App {
+    /// The model, if it passes every check.
+    ///
+    /// # Errors
+    /// Located in the declaration's JSON form.
+    pub fn check(&self) -> Result<Model, Problems> {
+        let text = serde_json::to_string_pretty(self).unwrap_or_default();
+        let name = if self.app.is_empty() { "model" } else { &self.app };
+        Model::from_json(&Source::new(name, text), &Limits::default())
+    }
+}

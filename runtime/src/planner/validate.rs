@@ -1,0 +1,114 @@
+//! Whether a plan is one: every step possible when it comes, the goal reached at its end.
+//!
+//! Knows nothing of packed states: it is what a search is checked against, ours or another's.
+
+use super::compile::{Scene, Unpacked, Values, arguments};
+use super::model::conditions;
+use super::search::{Goal, PlanError, Start};
+use super::{Call, Model, PageId, TransitionId};
+use intentgate_engine::check;
+use intentgate_engine::compile::bind::Bindings;
+use intentgate_engine::diagnostic::{Code, Fault};
+use intentgate_engine::eval::semantics;
+use intentgate_engine::ir::{Constraint, Element, Operand, Specification};
+use intentgate_engine::limits::Limits;
+use intentgate_engine::span::Source;
+use std::collections::BTreeSet;
+
+/// Where a plan has come to.
+struct Place<'m> {
+    model: &'m Model,
+    page: PageId,
+    values: Values,
+    visited: BTreeSet<PageId>,
+    performed: usize,
+}
+
+impl Model {
+    /// Follows the steps of a plan.
+    ///
+    /// # Errors
+    /// The first step that is not possible, a function that was not asked for, a goal that is not reached.
+    pub fn validate(&self, start: &Start, goal: &Goal, steps: &[TransitionId]) -> Result<(), PlanError> {
+        let calls: &[Call] = match goal {
+            Goal::Functions(calls) => calls,
+            Goal::Any(_) | Goal::All(_) | Goal::Condition(_) => &[],
+        };
+        let given = arguments(self, calls).map_err(|unpacked| {
+            let why = match unpacked {
+                Unpacked::Call(why) => why,
+                Unpacked::TooLarge => String::new(),
+            };
+            Fault::new(Code::UnknownFunction, why)
+        })?;
+        let page = start.page.unwrap_or(self.start);
+        let mut values = Values::new();
+        for (id, value) in &self.initial {
+            let value = start.values.get(id).unwrap_or(value);
+            values.extend(value.iter().map(|value| (*id, value.clone())));
+        }
+        let mut place = Place { model: self, page, values, visited: BTreeSet::from([page]), performed: 0 };
+        let nothing = Values::new();
+        for (number, id) in steps.iter().enumerate() {
+            let wrong = |why: &str| Fault::new(Code::NoPlan, format!("step {} {why}", number + 1));
+            let transition = self.transition(*id).ok_or_else(|| wrong("is no transition"))?;
+            if transition.from != place.page {
+                return Err(wrong("does not start where the one before ends").into());
+            }
+            let mut with = &nothing;
+            if let Some(function) = transition.function {
+                let name = self.vocabulary.action(function).name();
+                if calls.get(place.performed).is_none_or(|call| call.function != name) {
+                    return Err(wrong("performs what was not asked for").into());
+                }
+                with = given.get(place.performed).unwrap_or(&nothing);
+                place.performed += 1;
+            }
+            if let Some(guard) = &transition.guard
+                && !place.holds(guard, transition.conditions(), with)
+            {
+                return Err(wrong("is not possible there").into());
+            }
+            let before = place.values.clone();
+            for (variable, operand) in &transition.update {
+                let value = match operand {
+                    Operand::Single(Element::Value(value)) => Some(value.clone()),
+                    Operand::Variable(other) => before.get(other).or_else(|| with.get(other)).cloned(),
+                    Operand::Single(_) | Operand::List(_) => None,
+                };
+                match value {
+                    Some(value) => drop(place.values.insert(*variable, value)),
+                    None => drop(place.values.remove(variable)),
+                }
+            }
+            place.page = transition.to;
+            place.visited.insert(transition.to);
+        }
+        if place.reaches(goal)? {
+            return Ok(());
+        }
+        Err(Fault::new(Code::NoPlan, "the plan does not reach its goal").into())
+    }
+}
+
+impl Place<'_> {
+    fn holds(&self, specification: &Specification, constraints: &[Constraint], given: &Values) -> bool {
+        let Ok(bindings) = Bindings::new(specification, Default::default(), &[]) else { return false };
+        let scene = Scene { vocabulary: &self.model.vocabulary, values: &self.values, given };
+        constraints.iter().all(|one| semantics::constraint(&scene, &bindings, one, false).is_true())
+    }
+
+    fn reaches(&self, goal: &Goal) -> Result<bool, PlanError> {
+        Ok(match goal {
+            Goal::Any(pages) => pages.contains(&self.page),
+            Goal::All(pages) => pages.iter().all(|page| self.visited.contains(page)),
+            Goal::Functions(calls) => self.performed == calls.len(),
+            Goal::Condition(text) => {
+                let rule = Source::new("condition", format!("{}({text}) -> Done\n", Model::STATE));
+                let specification =
+                    check::specification(&rule, &self.model.vocabulary, &Limits::default())?.specification;
+                self.holds(&specification, conditions(&specification), &Values::new())
+            }
+        })
+    }
+}
