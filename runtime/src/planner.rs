@@ -8,6 +8,7 @@
 mod compile;
 pub mod declare;
 mod model;
+pub mod pddl;
 mod read;
 mod search;
 mod validate;

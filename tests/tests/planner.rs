@@ -331,3 +331,124 @@ fn plans_are_cheapest() {
     }
     assert!(paths > 2_000 && none > 1_000 && already > 50, "{paths} {none} {already}");
 }
+
+mod pddl {
+    use super::*;
+    use intentgate::planner::pddl::{Dialect, Problem};
+
+    fn written(model: &Model, target: &str, dialect: Dialect) -> (Problem, Vec<PageId>) {
+        let targets = vec![model.find_page(target).unwrap()];
+        (Problem::new(model, &Start::default(), &targets, dialect).unwrap(), targets)
+    }
+
+    #[test]
+    fn the_published_problem() {
+        let model = calendar();
+        let (problem, targets) = written(&model, "SelectTimeZoneActivity", Dialect::Published);
+        insta::assert_snapshot!(format!("{}\n{}", problem.domain, problem.problem));
+        // As Fast Downward writes it: names in lower case, the cost in a comment.
+        let plan = "(navigate splashactivity mainactivity)\n(navigate mainactivity eventactivity)\n\
+                    (navigate eventactivity selecttimezoneactivity)\n; cost = 3 (unit cost)\n";
+        let read = |text: &str| {
+            problem.read_plan(&model, &Start::default(), &targets, &Source::new("sas_plan", text))
+        };
+        let Found::Path(path) = plan_to(&model, &targets) else { panic!("no plan") };
+        assert_eq!(read(plan).unwrap(), transitions(&path));
+        for (wrong, why) in [
+            ("(navigate splashactivity mainactivity)\n", "E0807: the plan does not reach its goal"),
+            (
+                "(navigate mainactivity eventactivity)\n",
+                "E0807: step 1 does not start where the one before ends",
+            ),
+            ("(navigate splashactivity nowhere)\n", "this is no step of the problem"),
+            ("navigate splashactivity mainactivity\n", "this is no step of the problem"),
+        ] {
+            let error = read(wrong).unwrap_err().to_string();
+            assert!(error.contains(why), "{wrong}: {error}");
+        }
+    }
+
+    fn plan_to(model: &Model, targets: &[PageId]) -> Found {
+        plan(model, &Start::default(), &Goal::Any(targets.to_vec()))
+    }
+
+    #[test]
+    fn guards_and_updates_in_strips() {
+        let (problem, _) = written(&camera(), "Gallery", Dialect::Strips);
+        insta::assert_snapshot!(format!("{}\n{}", problem.domain, problem.problem));
+        let model = camera();
+        let targets = vec![model.find_page("Gallery").unwrap()];
+        let error = Problem::new(&model, &Start::default(), &targets, Dialect::Published).unwrap_err();
+        insta::assert_snapshot!(error.to_string());
+    }
+
+    #[test]
+    fn names_that_pddl_does_not_take() {
+        let names = ["Startseite (neu)", "startseite (NEU)", "設定", "2. Seite", "a;b"];
+        let app = App {
+            app: "App, 1".to_owned(),
+            start: names[0].to_owned(),
+            pages: names.map(Page::new).to_vec(),
+            transitions: names.windows(2).map(|pair| Transition::new(pair[0], "tap", pair[1])).collect(),
+            ..App::default()
+        };
+        let model = app.check().unwrap();
+        let (problem, targets) = written(&model, "a;b", Dialect::Published);
+        insta::assert_snapshot!(problem.problem);
+        let steps: String = ["startseite--neu-", "startseite--neu--2", "n--", "n2--seite", "a-b"]
+            .windows(2)
+            .map(|pair| format!("(navigate {} {})\n", pair[0], pair[1]))
+            .collect();
+        let read = problem.read_plan(&model, &Start::default(), &targets, &Source::new("plan", steps));
+        assert_eq!(read.unwrap().len(), 4);
+    }
+
+    /// Fast Downward, where it is at hand: the folder of `up-fast-downward` in `FAST_DOWNWARD`.
+    #[test]
+    fn fast_downward_finds_plans_of_the_same_cost() {
+        let Some(folder) = std::env::var_os("FAST_DOWNWARD") else {
+            println!("skipped: FAST_DOWNWARD does not name a folder with fast-downward.py");
+            return;
+        };
+        let here = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("pddl");
+        std::fs::create_dir_all(&here).unwrap();
+        let mut compared = 0;
+        let mut machines: Vec<(Model, Dialect, String)> = vec![
+            (calendar(), Dialect::Published, "SelectTimeZoneActivity".to_owned()),
+            (calendar(), Dialect::Strips, "ManageEventTypesActivity".to_owned()),
+        ];
+        for seed in 0..12 {
+            let mut app = machine(&mut Dice::new(seed ^ 0x51));
+            app.transitions.iter_mut().for_each(|transition| {
+                transition.cost = None;
+                transition.function = None;
+            });
+            let last = app.pages.last().unwrap().name.clone();
+            machines.push((app.check().unwrap(), Dialect::Strips, last));
+        }
+        for (model, dialect, target) in machines {
+            let (problem, targets) = written(&model, &target, dialect);
+            std::fs::write(here.join("domain.pddl"), &problem.domain).unwrap();
+            std::fs::write(here.join("problem.pddl"), &problem.problem).unwrap();
+            let _ = std::fs::remove_file(here.join("sas_plan"));
+            let ended = std::process::Command::new("python3")
+                .arg(std::path::Path::new(&folder).join("fast-downward.py"))
+                .args(["domain.pddl", "problem.pddl", "--search", "astar(blind())"])
+                .current_dir(&here)
+                .output()
+                .unwrap();
+            let plan = std::fs::read_to_string(here.join("sas_plan"));
+            match (plan_to(&model, &targets), plan) {
+                (Found::Path(path), Ok(plan)) => {
+                    let source = Source::new("sas_plan", plan.as_str());
+                    let steps = problem.read_plan(&model, &Start::default(), &targets, &source).unwrap();
+                    assert_eq!(steps.len() as u64, path.cost, "{plan}\n{}", problem.domain);
+                    compared += 1;
+                }
+                (Found::NoKnownPath, Err(_)) => compared += 1,
+                (found, plan) => panic!("{found:?} {plan:?}\n{}", String::from_utf8_lossy(&ended.stdout)),
+            }
+        }
+        assert_eq!(compared, 14);
+    }
+}

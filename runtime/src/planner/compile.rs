@@ -305,6 +305,69 @@ impl Graph {
         self.progress.get(state)
     }
 
+    /// The variables, with what each can be.
+    pub(super) fn domains(&self) -> impl Iterator<Item = (VariableId, &[Option<Value>])> {
+        self.fields.iter().map(|(id, (_, domain))| (*id, domain.as_slice()))
+    }
+
+    /// The values of some variables, by their places in their domains, for which a transition without a function
+    /// is possible, and what they become; nothing if they are more than `most`.
+    pub(super) fn combinations(
+        &self,
+        model: &Model,
+        transition: &super::Transition,
+        variables: &[VariableId],
+        most: usize,
+    ) -> Option<Vec<(Vec<usize>, Vec<usize>)>> {
+        let domains = variables.iter().map(|id| self.fields.get(id).map(|(_, domain)| domain));
+        let domains: Vec<&Domain> = domains.collect::<Option<_>>()?;
+        let count = domains.iter().try_fold(1_usize, |count, domain| count.checked_mul(domain.len()))?;
+        if count > most {
+            return None;
+        }
+        let bindings = match &transition.guard {
+            Some(guard) => Some((guard, Bindings::new(guard, Default::default(), &[]).ok()?)),
+            None => None,
+        };
+        let mut found = Vec::new();
+        for number in 0..count {
+            let mut rest = number;
+            let places: Vec<usize> = domains
+                .iter()
+                .map(|domain| {
+                    let place = rest % domain.len();
+                    rest /= domain.len();
+                    place
+                })
+                .collect();
+            let mut values = Values::new();
+            for ((id, domain), place) in variables.iter().zip(&domains).zip(&places) {
+                values.extend(domain.get(*place)?.iter().map(|value| (*id, value.clone())));
+            }
+            let possible = bindings.iter().all(|(_, bindings)| {
+                let scene = Scene { vocabulary: &model.vocabulary, values: &values, given: &NOTHING };
+                let mut conditions = transition.conditions().iter();
+                conditions.all(|one| semantics::constraint(&scene, bindings, one, false).is_true())
+            });
+            if !possible {
+                continue;
+            }
+            let mut after = places.clone();
+            for (variable, operand) in &transition.update {
+                let value = match operand {
+                    Operand::Single(Element::Value(value)) => Some(value.clone()),
+                    Operand::Variable(other) => values.get(other).cloned(),
+                    Operand::Single(_) | Operand::List(_) => None,
+                };
+                let at = variables.iter().position(|id| id == variable)?;
+                let place = domains.get(at)?.iter().position(|known| *known == value)?;
+                *after.get_mut(at)? = place;
+            }
+            found.push((places, after));
+        }
+        Some(found)
+    }
+
     /// Whether constraints hold in a state, all of them.
     pub(super) fn condition(
         &self,
