@@ -132,6 +132,17 @@ R1: RestaurantInfo(name = "R") and ReserveInfo(date = today, time < 19:00, avail
 R2: Reserve and ReserveResult(success = true) -> Done
 R3: RestaurantInfo(name = "R") and ReserveInfo(date = today, time < 19:00, available != true) -> Done
 "#;
+    a_milestone_and_then_something_else: r#"
+R1: RestaurantInfo(name = "first page") -> Seen
+R2: Seen and RestaurantInfo(name = "second page") -> Also
+R3: Also and RestaurantInfo(name = "third page") -> Reserve
+R4: Reserve -> Done
+"#;
+    a_policy_that_forbids_at_once_what_may_come_later: r#"
+R1: ReserveResult(success = true) -> Confirmed
+R2: Confirmed -> Reserve
+R3: Reserve -> Done
+"#, "P1: ReserveResult(success = true) -> Never";
     branches_that_leave_a_gap: r#"
 R1: RestaurantInfo(name = "R") and ReserveInfo(time < 19:00) -> Reserve
 R2: RestaurantInfo(name = "R") and ReserveInfo(time > 19:00) -> Done

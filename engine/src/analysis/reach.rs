@@ -262,8 +262,8 @@ impl Analyst {
     /// what would be without it, or along all ways, the shortest ones first.
     fn walk(&mut self, task: &Task, manner: &Manner, straight: bool) -> Result<Answer<Node>, Trouble> {
         let Task { start, goals, moment, barred } = *task;
-        let actions: Vec<Vec<ActionId>> =
-            (0..self.specifications).map(|set| self.needed_actions(set, task)).collect();
+        let needed: Vec<(Vec<ActionId>, Vec<Objective>)> =
+            (0..self.specifications).map(|set| self.needed(set, task)).collect();
         let mut open = VecDeque::from([start.clone()]);
         let mut seen = BTreeSet::new();
         let mut reasons: BTreeSet<Part> = BTreeSet::new();
@@ -285,14 +285,14 @@ impl Analyst {
                 let performed = matches!(goal.1, Head::Objective(Objective::Action(_)));
                 if !performed && !node.reached.contains(&place) {
                     checks += 1;
-                    match self.arrive(&node, place, *goal, manner)? {
+                    match self.arrive(&node, Some(place), *goal, manner)? {
                         Ok(next) if task.is_reached(&next) => return Ok(Answer::Yes(next)),
                         next => found.push(next),
                     }
                 }
             }
             let mut performed = false;
-            for (set, actions) in actions.iter().enumerate() {
+            for (set, (actions, _)) in needed.iter().enumerate() {
                 // Once a task is complete, its rules allow nothing more.
                 let complete = node.reached.iter().any(|place| goals.get(*place) == Some(&(set, Head::Done)));
                 if complete || (straight && performed) {
@@ -316,6 +316,20 @@ impl Analyst {
                     if straight && performed {
                         break;
                     }
+                }
+            }
+            // A milestone may need other values than what comes after it: it is achieved first.
+            for (set, (_, milestones)) in needed.iter().enumerate() {
+                let moves = |found: &[Result<Node, Reason>]| straight && found.iter().any(Result::is_ok);
+                for milestone in milestones {
+                    if moves(&found) || node.achieved.contains(&(set, *milestone)) {
+                        continue;
+                    }
+                    checks += 1;
+                    if checks > self.bounds().checks {
+                        return Ok(Answer::Unknown(Limit::Checks));
+                    }
+                    found.push(self.arrive(&node, None, (set, Head::Objective(*milestone)), manner)?);
                 }
             }
             // Only where there is no way on, what stands in the way is a reason.
@@ -345,7 +359,7 @@ impl Analyst {
     fn arrive(
         &mut self,
         node: &Node,
-        place: usize,
+        place: Option<usize>,
         goal: Goal,
         manner: &Manner,
     ) -> Result<Result<Node, Reason>, Trouble> {
@@ -361,7 +375,7 @@ impl Analyst {
             match self.find_near(&claims.claims, &spoken, &node.present, None)? {
                 Found::Example(raw, model) => {
                     let mut next = self.after(node, (&raw, model), goal, &claims, &spoken);
-                    next.reached.insert(place);
+                    next.reached.extend(place);
                     return Ok(Ok(next));
                 }
                 Found::Nothing(core) => reason.parts.extend(claims.reason(&core).parts),
@@ -703,8 +717,8 @@ impl Analyst {
     }
 
     /// The critical actions that rules of a specification on the way to its goals name, in the order of the
-    /// vocabulary. What is attempted at the end is not performed before.
-    fn needed_actions(&self, set: usize, task: &Task) -> Vec<ActionId> {
+    /// vocabulary, and the milestones. What is attempted at the end is not performed before.
+    fn needed(&self, set: usize, task: &Task) -> (Vec<ActionId>, Vec<Objective>) {
         let mut needed: BTreeSet<ActionId> = BTreeSet::new();
         let mut heads: Vec<Head> =
             task.goals.iter().filter(|goal| goal.0 == set).map(|goal| goal.1).collect();
@@ -725,7 +739,16 @@ impl Analyst {
         if let Some(attempted) = task.moment.and_then(|moment| moment.attempted) {
             needed.remove(&attempted);
         }
-        needed.into_iter().collect()
+        let mut milestones: Vec<Objective> = seen
+            .into_iter()
+            .filter(|head| !task.goals.contains(&(set, *head)))
+            .filter_map(|head| match head {
+                Head::Objective(objective @ Objective::Milestone(_)) => Some(objective),
+                _ => None,
+            })
+            .collect();
+        milestones.sort_unstable();
+        (needed.into_iter().collect(), milestones)
     }
 
     /// The objectives that a rule names. Arguments are known once their action was performed.
