@@ -87,6 +87,9 @@ Examples:
   intentgate gen-tests --app app.json --spec pay.intent --rust tests/pay.rs
   intentgate gen-tests --app app.json --spec pay.intent --mutants given.jsonl
 
+Without --trace, --rust and --mutants the test file goes to standard output. Without --today the tests are for
+2000-01-01: each case says its day.
+
 Exit status: 0 fine, 1 with --mutants a change that could show is not noticed, 2 the input could not be used.";
 
 const TEST_HELP: &str = "\
@@ -232,7 +235,7 @@ pub(crate) struct GenTestsArgs {
     /// Write a test file, for `intentgate test`; `-` is standard output
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
-    /// Write a Rust test file, which includes the other files by their paths
+    /// Write a Rust test file, which includes the other files by their paths; `-` is standard output
     #[arg(long, value_name = "FILE")]
     pub(crate) rust: Option<PathBuf>,
     /// Say which small changes of the specification no test would notice

@@ -47,7 +47,14 @@ impl From<SuiteError> for Unusable {
     fn from(error: SuiteError) -> Unusable {
         match error {
             SuiteError::Problems(problems) => problems.into(),
-            SuiteError::Start(error) => error.into(),
+            SuiteError::Start(case, error) => match error.parts() {
+                Ok(problems) => problems.clone().into(),
+                Err(fault) => {
+                    let mut fault = fault.clone();
+                    fault.message = format!("{case}: {}", fault.message);
+                    fault.into()
+                }
+            },
         }
     }
 }

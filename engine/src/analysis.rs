@@ -200,6 +200,14 @@ impl Analyst {
         })
     }
 
+    /// As [`Analyst::can_be`], where nobody wants to know why not.
+    fn whether(
+        &mut self,
+        claims: impl Fn(&mut Analyst) -> (Claims, BTreeSet<VariableId>),
+    ) -> Result<Answer<Situation>, Fault> {
+        self.without_reasons(|analyst| analyst.can_be(&claims))
+    }
+
     /// All rules, those of the specification first.
     pub fn rules(&self) -> Vec<RuleId> {
         let sets = self.problem.sets().iter().enumerate();

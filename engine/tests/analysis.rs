@@ -274,6 +274,23 @@ R1: ReserveInfo(guests >= 2, guests < 3) -> Reserve
 R2: ReserveInfo(guests >= 3, guests <= 4) -> Reserve
 R3: Reserve -> Done
 "#;
+    the_same_with_texts_that_are_hard_to_judge: r#"
+R1: RestaurantInfo(name in "a long sentence with words") -> Ready
+R2: Ready and Bill(payee contains "Pizza") -> Reserve
+R3: Reserve and ReserveResult(success = true) -> Done
+"#, r#"
+R1: RestaurantInfo(name in "a long sentence with words") -> Ready
+R2: Ready and Bill(payee contains "Pizza") -> Reserve
+R3: Reserve and ReserveResult(success = true) -> Done
+"#;
+    what_may_be_performed_once_more: r#"
+standing
+R1: Bill(total <= 5) and Pay(amount <= 5, to = "R", note = "x") -> Pay
+R2: Bill(total <= 5) and Pay(amount <= 5, to = "R", note = "x") and RestaurantInfo(name != "zzz") -> Pay
+"#, r#"
+standing
+R1: Bill(total <= 5) and Pay(amount <= 5, to = "R", note = "x") -> Pay
+"#;
     a_narrowing: r#"
 R1: ReserveInfo(time < 18:00) and RestaurantInfo(name = "R") -> Reserve
 R2: Reserve -> Done

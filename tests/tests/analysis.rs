@@ -25,6 +25,8 @@ use std::sync::Arc;
 const CASES: u64 = 2_000;
 /// How many states are tried by chance against a no.
 const STATES: usize = 40;
+/// How many sessions are tried by chance against a task that can't be completed.
+const CHANCES: usize = 6;
 
 #[derive(Debug, Default)]
 struct Seen {
@@ -35,6 +37,8 @@ struct Seen {
     states: u64,
     plans: u64,
     steps: u64,
+    /// Tasks that can't be completed.
+    hopeless: u64,
 }
 
 #[test]
@@ -65,9 +69,11 @@ fn solver_evaluators_and_gate_agree() {
         states: a.states + b.states,
         plans: a.plans + b.plans,
         steps: a.steps + b.steps,
+        hopeless: a.hopeless + b.hopeless,
     });
     println!("{total:?}");
     assert!(total.specifications > CASES * 9 / 10 && total.yes > CASES && total.no > CASES / 20, "{total:?}");
+    assert!(total.hopeless > 50, "{total:?}");
     assert!(
         total.unknown * 20 < total.yes && total.plans > CASES / 4 && total.steps > total.plans,
         "{total:?}"
@@ -125,7 +131,13 @@ fn case(vocabulary: &Arc<Vocabulary>, seed: u64, seen: &mut Seen) {
             seen.steps += plan.steps.len() as u64;
             passes(&specification, &policies, &plan, &context);
         }
-        Ok(Answer::No(_) | Answer::Unknown(_)) => {}
+        Ok(Answer::No(_)) => {
+            seen.hopeless += 1;
+            for _ in 0..CHANCES {
+                never_completes(&mut dice, &specification, &policies, &context);
+            }
+        }
+        Ok(Answer::Unknown(_)) => {}
         Err(fault) => {
             assert_ne!(fault.code, Code::SolverDisagrees, "{context}");
             panic!("{fault} in {context}");
@@ -191,6 +203,45 @@ fn by_chance(dice: &mut Dice, vocabulary: &Vocabulary) -> Situation {
         situation.values.push((path.to_owned(), value.unwrap()));
     }
     situation
+}
+
+/// Whatever is observed and proposed: the task does not become complete.
+fn never_completes(
+    dice: &mut Dice,
+    specification: &Arc<Specification>,
+    policies: &[Arc<Specification>],
+    context: &str,
+) {
+    let vocabulary = specification.vocabulary();
+    let builder = Session::builder(specification.clone()).today("2026-11-21".parse().unwrap());
+    let builder = policies.iter().fold(builder, |builder, policy| builder.policy(policy.clone()));
+    let mut session = builder.start().unwrap();
+    let mut events = Vec::new();
+    for _ in 0..12 {
+        let situation = by_chance(dice, vocabulary);
+        let mut update = Update::of(vocabulary);
+        for (path, value) in situation.values.iter().filter(|(path, _)| !path.starts_with("Pay.")) {
+            update = update.set(path, value.clone());
+        }
+        let _ = session.observe(&update.build().unwrap()).unwrap();
+        let name = dice.pick(&["Go", "Pay"]);
+        let mut action = Action::named(vocabulary, name);
+        for (path, value) in &situation.values {
+            if let Some(argument) = path.strip_prefix(&format!("{name}.")) {
+                action = action.argument(argument, value.clone());
+            }
+        }
+        // No plan performs an action twice.
+        if !session.is_achieved(name)
+            && let Verdict::Allow(permit) = session.propose(action.build().unwrap()).unwrap()
+        {
+            let running = session.begin(permit).unwrap().unwrap();
+            session.finish(running, Outcome::Done).unwrap();
+            events.push(format!("performed {name}"));
+        }
+        events.push(situation.to_string());
+        assert!(!session.is_done(), "complete after {events:#?}\n{context}");
+    }
 }
 
 /// A plan passes the gate, step for step, and completes the task.

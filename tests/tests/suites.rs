@@ -202,6 +202,40 @@ mod from_logic {
         insta::assert_snapshot!(all);
     }
 
+    /// Numbers of 28 digits, characters that can't be seen or turn the text around, quotes and braces.
+    #[test]
+    fn odd_values_are_written_as_they_are() {
+        let limits = Limits::default();
+        let vocabulary = Arc::new(Vocabulary::from_json(&Source::new("app", APP), &limits).unwrap());
+        let text = r##"
+R1: Bill(total > 28.00000000000000000000000001, total < 28.00000000000000000000000002) -> Exact
+R2: Bill(total = 0.3333333333333333333333333333) and RestaurantInfo(name = "a\u{202e}b \"#} \\ \u{0}") -> Odd
+R3: Exact and Bill(payee = $who) -> Done
+"##;
+        let checked = check::specification(&Source::new("odd.intent", text), &vocabulary, &limits);
+        let specification = Arc::new(checked.unwrap_or_else(|problems| panic!("{problems}")).specification);
+        let generated = Generated::of(&specification, &[], &setting()).unwrap();
+        let (trace, files) = (generated.to_trace(), RustFiles { app: "a", spec: "b", policies: &[] });
+        for text in [&trace, &generated.to_rust(&files)] {
+            assert!(!text.contains('\u{202e}') && !text.contains('\0'), "{text}");
+        }
+        assert!(trace.contains("28.000000000000000000000000015"), "{trace}");
+        let suite = Suite::read(&Source::new("tests", trace), &limits).unwrap();
+        let files = Files { app: ("app.json", APP), spec: ("odd.intent", text), policies: &[] };
+        assert!(suite.play(|| files.session()).unwrap().iter().all(|result| result.failures.is_empty()));
+    }
+
+    /// A parameter that nobody declares is no bug of the solver.
+    #[test]
+    fn parameters_are_checked_first() {
+        let specification =
+            specification("examples/restaurant/app.json", "examples/restaurant/reserve.intent");
+        let parameters =
+            vec![("nope".to_owned(), intentgate::engine::compile::bind::Given::Spelled("3".to_owned()))];
+        let error = Generated::of(&specification, &[], &Setting { parameters, ..setting() }).unwrap_err();
+        assert!(error.to_string().starts_with("E0322"), "{error}");
+    }
+
     /// Few traces notice little.
     #[test]
     fn what_given_traces_leave_open() {

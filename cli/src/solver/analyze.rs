@@ -5,6 +5,7 @@ use crate::files::{self, Unusable};
 use crate::{FINE, REFUSED};
 use intentgate::engine::analysis::{Answer, Comparison, Plan, Relation, Report, can_both_complete};
 use intentgate::engine::diagnostic::Severity;
+use intentgate::engine::ir::{Kind, Specification};
 use intentgate::engine::limits::Limits;
 use intentgate::engine::solve::Setting;
 use intentgate::session::replay;
@@ -52,7 +53,10 @@ pub(crate) fn analyze(args: &AnalyzeArgs) -> Result<u8, Unusable> {
         None => {
             for (place, first) in specifications.iter().enumerate() {
                 found.specifications.push(Report::of(first, &policies, &setting)?);
-                for second in specifications.iter().skip(place + 1) {
+                // What has no end is never completed.
+                let ends = |one: &Specification| one.kind() != Kind::Standing;
+                for second in specifications.iter().skip(place + 1).filter(|other| ends(first) && ends(other))
+                {
                     let answer = can_both_complete(first, second, &policies, &setting)?;
                     let [first, second] = [first, second].map(|one| one.source().name().to_owned());
                     found.together.push(Together { first, second, answer });
@@ -100,6 +104,9 @@ impl Found {
 impl fmt::Display for Found {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.specifications.iter().try_for_each(|report| report.fmt(f))?;
+        if self.comparisons.is_empty() && self.is_fine() {
+            writeln!(f, "nothing to mend")?;
+        }
         self.comparisons.iter().try_for_each(|comparison| comparison.fmt(f))?;
         for Together { first, second, answer } in &self.together {
             match answer {

@@ -42,7 +42,12 @@ pub(crate) fn gen_tests(args: &GenTestsArgs) -> Result<u8, Unusable> {
             spec: &seen(&args.session.spec),
             policies: &policies.iter().map(String::as_str).collect::<Vec<_>>(),
         };
-        write(path, &generated.to_rust(&files))?;
+        let text = generated.to_rust(&files);
+        if path.as_os_str() == "-" {
+            out.write_all(text.as_bytes())?;
+        } else {
+            write(path, &text)?;
+        }
     }
     let mut mutation = None;
     if args.mutants {

@@ -3,7 +3,7 @@
 use super::reach::Node;
 use super::{Analyst, Answer, Plan};
 use crate::diagnostic::Fault;
-use crate::ir::{Head, Objective, Specification};
+use crate::ir::{Head, Kind, Objective, Specification};
 use crate::schema::{ActionId, StateId, VariableId};
 use crate::solve::Setting;
 use crate::value::Value;
@@ -37,6 +37,13 @@ pub struct Attainability {
     /// Actions whose outcome is unknown, and which no plan performs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unsettled: Vec<String>,
+    /// Actions that were performed, and that might complete the task if they were performed again with other
+    /// arguments: no plan does that.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub again: Vec<String>,
+    /// Whether there is no task to complete: the specification is a standing one.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub standing: bool,
 }
 
 /// A value that would have to be another one.
@@ -63,9 +70,11 @@ pub fn attainability(
     setting: &Setting,
     now: &Now,
 ) -> Result<Attainability, Fault> {
-    if now.done {
+    let standing = specification.kind() == Kind::Standing;
+    if now.done || standing {
         let plan = Answer::Yes(Plan::default());
-        return Ok(Attainability { plan, changes: Vec::new(), unsettled: Vec::new() });
+        let (unsettled, again) = (Vec::new(), Vec::new());
+        return Ok(Attainability { plan, changes: Vec::new(), unsettled, again, standing });
     }
     Analyst::ask(specification, policies, setting, |analyst| analyst.attain(now))
 }
@@ -112,7 +121,26 @@ impl Analyst {
         let unsettled = self.vocabulary().map_or_else(Vec::new, |vocabulary| {
             now.unsettled.iter().map(|action| vocabulary.action(*action).name().to_owned()).collect()
         });
-        Ok(Attainability { plan, changes, unsettled })
+        let again = if plan.is_no() { self.spoken_of(&start) } else { Vec::new() };
+        Ok(Attainability { plan, changes, unsettled, again, standing: false })
+    }
+}
+
+impl Analyst {
+    /// The actions that were performed and whose arguments a rule speaks of that is not for them.
+    fn spoken_of(&self, start: &Node) -> Vec<String> {
+        let performed = start.given.iter().filter_map(|(_, objective)| match objective {
+            Objective::Action(action) => Some(*action),
+            Objective::Milestone(_) => None,
+        });
+        let spoken = performed.filter(|action| {
+            self.rules().into_iter().any(|id| {
+                self.head(id).and_then(Head::action) != Some(*action)
+                    && self.variables(id).iter().any(|id| self.argument_of(*id) == Some(*action))
+            })
+        });
+        let Some(vocabulary) = self.vocabulary() else { return Vec::new() };
+        spoken.map(|action| vocabulary.action(action).name().to_owned()).collect()
     }
 }
 
@@ -131,6 +159,7 @@ impl fmt::Display for Change {
 impl fmt::Display for Attainability {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.plan {
+            Answer::Yes(_) if self.standing => writeln!(f, "there is no task to complete"),
             Answer::Yes(plan) if plan.steps.is_empty() => writeln!(f, "the task is complete"),
             Answer::Yes(plan) => {
                 writeln!(f, "the task can be completed:")?;
@@ -141,9 +170,13 @@ impl fmt::Display for Attainability {
                 self.changes.iter().try_for_each(|change| writeln!(f, "  {change}"))
             }
             Answer::No(reason) => {
-                match self.unsettled.as_slice() {
-                    [] => writeln!(f, "the task can't be completed any more:")?,
-                    open => {
+                match (self.unsettled.as_slice(), self.again.as_slice()) {
+                    ([], []) => writeln!(f, "the task can't be completed any more:")?,
+                    ([], again) => {
+                        let again = again.join(", ");
+                        writeln!(f, "the task can't be completed without performing {again} again:")?;
+                    }
+                    (open, _) => {
                         let open = open.join(", ");
                         writeln!(f, "the task can't be completed while the outcome of {open} is unknown:")?;
                     }

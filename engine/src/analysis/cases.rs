@@ -187,7 +187,11 @@ impl Analyst {
     /// The tests of a rule: it holds, it holds and breaks at each boundary, each part of it breaks alone.
     fn add_cases(&mut self, subject: &Subject, found: &mut Cases) -> Result<(), Fault> {
         let Subject { id, name, .. } = subject;
-        let base = self.find_case(subject, Manner::Holds, None, &Node::default())?;
+        let base = match self.can_allow(*id)? {
+            // Nothing to look for.
+            Answer::No(reason) if subject.allowing.is_none() => Answer::No(reason),
+            _ => self.find_case(subject, Manner::Holds, None, &Node::default())?,
+        };
         let title = format!("{name} holds");
         let Some(situation) = self.add(subject, Manner::Holds, title, &base, found) else { return Ok(()) };
         let near = self.near(&situation);

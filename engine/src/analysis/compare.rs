@@ -7,7 +7,7 @@
 use super::situation::DEPENDS;
 use super::{Analyst, Answer, Claims, Found, RuleId, Situation};
 use crate::diagnostic::Fault;
-use crate::ir::{Head, Objective, Specification};
+use crate::ir::{Head, Objective, PredicateKind, Specification};
 use crate::schema::{ActionId, VariableId};
 use crate::solve::{Claim, Limit, Raw, Setting};
 use serde::Serialize;
@@ -42,6 +42,13 @@ pub struct Difference {
     pub only_first: Answer<Situation>,
     /// A situation in which only the second allows it.
     pub only_second: Answer<Situation>,
+    /// What only the first looks at: once it has changed, the first may allow the action again with what it was
+    /// performed with before, and the second would not.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub again_first: Vec<String>,
+    /// The same of the second.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub again_second: Vec<String>,
 }
 
 /// A comparison of two specifications.
@@ -58,6 +65,24 @@ pub struct Comparison {
 
 /// What is achieved by rules in the committed state: a milestone, by its name, or the end of the task.
 type Goal = Option<String>;
+
+/// What of one rule set implies what of the same name in the other, and of what that is unknown.
+struct Implied {
+    implied: BTreeSet<(usize, Goal)>,
+    open: BTreeSet<(usize, Goal)>,
+}
+
+impl Implied {
+    fn leaves_open(&self, item: &Item) -> bool {
+        match item {
+            Item::Past(set, goal) => {
+                let key = (*set, goal.clone());
+                self.open.contains(&key) && !self.implied.contains(&key)
+            }
+            Item::Performed(_) | Item::Known(_) => false,
+        }
+    }
+}
 
 /// Something that an example can do without, or can't.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -101,13 +126,14 @@ impl Comparison {
 }
 
 impl Relation {
-    fn of(only_first: &Answer<Situation>, only_second: &Answer<Situation>) -> Relation {
+    /// Of what is known to be allowed by the first only, and by the second only; nothing if that is unknown.
+    fn of(only_first: Option<bool>, only_second: Option<bool>) -> Relation {
         match (only_first, only_second) {
-            (Answer::No(_), Answer::No(_)) => Relation::Equal,
-            (Answer::No(_), Answer::Yes(_)) => Relation::Narrower,
-            (Answer::Yes(_), Answer::No(_)) => Relation::Wider,
-            (Answer::Yes(_), Answer::Yes(_)) => Relation::Incomparable,
-            (Answer::Unknown(_), _) | (_, Answer::Unknown(_)) => Relation::Unknown,
+            (Some(false), Some(false)) => Relation::Equal,
+            (Some(false), Some(true)) => Relation::Narrower,
+            (Some(true), Some(false)) => Relation::Wider,
+            (Some(true), Some(true)) => Relation::Incomparable,
+            (None, _) | (_, None) => Relation::Unknown,
         }
     }
 
@@ -125,6 +151,11 @@ impl Relation {
 impl Analyst {
     fn compare(&mut self, kept: Option<&BTreeSet<String>>) -> Result<Comparison, Fault> {
         let implied = self.implications(kept)?;
+        let more = |answer: &Answer<Situation>, again: &[String]| match answer {
+            Answer::Yes(_) => Some(true),
+            Answer::No(_) => Some(!again.is_empty()),
+            Answer::Unknown(_) => (!again.is_empty()).then_some(true),
+        };
         let concluded: BTreeSet<ActionId> = self
             .rules()
             .into_iter()
@@ -138,12 +169,16 @@ impl Analyst {
         for action in concluded {
             let only_first = self.allowed_by_one(0, 1, action, &implied)?;
             let only_second = self.allowed_by_one(1, 0, action, &implied)?;
+            let again_first = self.again(0, 1, action, &implied)?;
+            let again_second = self.again(1, 0, action, &implied)?;
             let name = self.vocabulary().map(|vocabulary| vocabulary.action(action).name().to_owned());
             actions.push(Difference {
                 action: name.unwrap_or_default(),
-                relation: Relation::of(&only_first, &only_second),
+                relation: Relation::of(more(&only_first, &again_first), more(&only_second, &again_second)),
                 only_first,
                 only_second,
+                again_first,
+                again_second,
             });
         }
         let relation = Relation::over(actions.iter().map(|difference| difference.relation));
@@ -152,13 +187,14 @@ impl Analyst {
     }
 
     /// For each of two rule sets, what of it implies what of the same name in the other.
-    fn implications(&mut self, kept: Option<&BTreeSet<String>>) -> Result<BTreeSet<(usize, Goal)>, Fault> {
+    fn implications(&mut self, kept: Option<&BTreeSet<String>>) -> Result<Implied, Fault> {
         let (first, mut second) = (self.goals(0), self.goals(1));
         let shared: Vec<(Goal, Vec<RuleId>, Vec<RuleId>)> = first
             .into_iter()
             .filter_map(|(goal, rules)| Some((goal.clone(), rules, second.remove(&goal)?)))
             .collect();
         let mut implied: BTreeSet<(usize, Goal)> = BTreeSet::new();
+        let mut open: BTreeSet<(usize, Goal)> = BTreeSet::new();
         // What is implied may help to show what else is, until nothing is new.
         loop {
             let before = implied.len();
@@ -172,22 +208,79 @@ impl Analyst {
                     if set == 1 && lost {
                         continue;
                     }
-                    let differs = self.can_be(|analyst| {
+                    let differs = self.whether(|analyst| {
                         let mut claims = Claims::default();
                         claims.push(analyst.one_of(mine), analyst.wholes(mine));
                         claims.push(analyst.one_of(theirs).negate(), analyst.wholes(theirs));
                         analyst.assume(&implied, &mut claims);
                         (claims, analyst.spoken(&[mine, theirs]))
                     })?;
-                    if differs.is_no() {
-                        implied.insert((set, goal.clone()));
+                    match differs {
+                        Answer::No(_) => drop(implied.insert((set, goal.clone()))),
+                        Answer::Unknown(_) => drop(open.insert((set, goal.clone()))),
+                        Answer::Yes(_) => {}
                     }
                 }
             }
             if implied.len() == before {
-                return Ok(implied);
+                return Ok(Implied { implied, open });
             }
         }
+    }
+
+    /// The variables that one rule set looks at for an action and the other does not where it allows the same: an
+    /// action that was performed is blocked until something changes that its rules look at.
+    fn again(
+        &mut self,
+        one: usize,
+        other: usize,
+        action: ActionId,
+        implied: &Implied,
+    ) -> Result<Vec<String>, Fault> {
+        let head = Head::Objective(Objective::Action(action));
+        let mut extra: BTreeSet<VariableId> = BTreeSet::new();
+        let others = self.concluding(other, head);
+        for id in self.concluding(one, head) {
+            let seen = self.looked_at(id);
+            let mut least: Option<BTreeSet<VariableId>> = None;
+            for theirs in &others {
+                let left: BTreeSet<VariableId> = seen.difference(&self.looked_at(*theirs)).copied().collect();
+                if least.as_ref().is_some_and(|least| least.len() <= left.len()) {
+                    continue;
+                }
+                let differs = self.whether(|analyst| {
+                    let mut claims = analyst.body(id);
+                    let theirs_so = analyst.problem.body(theirs.set, theirs.rule);
+                    claims.push(theirs_so.negate(), None);
+                    analyst.assume(&implied.implied, &mut claims);
+                    (claims, analyst.spoken(&[&vec![id, *theirs]]))
+                })?;
+                if differs.is_no() {
+                    least = Some(left);
+                }
+            }
+            // Several of theirs together may allow what this one does: what all of them look at counts.
+            extra.extend(least.unwrap_or_else(|| {
+                let all = others.iter().map(|theirs| self.looked_at(*theirs));
+                let shared = all.reduce(|all, one| all.intersection(&one).copied().collect());
+                shared.map_or_else(BTreeSet::new, |shared| seen.difference(&shared).copied().collect())
+            }));
+        }
+        let Some(vocabulary) = self.vocabulary() else { return Ok(Vec::new()) };
+        Ok(extra.into_iter().map(|id| vocabulary.path(id)).collect())
+    }
+
+    /// The variables of a rule, and those of states that it asks about as a whole.
+    fn looked_at(&self, id: RuleId) -> BTreeSet<VariableId> {
+        let mut seen = self.variables(id);
+        let Some(specification) = self.set(id.set) else { return seen };
+        let predicates = specification.rules().get(id.rule).map(|rule| specification.body(rule));
+        for predicate in predicates.unwrap_or(&[]) {
+            if let PredicateKind::State { state, constraints: (_, 0) } = predicate.kind() {
+                seen.extend(specification.vocabulary().state(state).variables());
+            }
+        }
+        seen
     }
 
     /// The rules of each milestone of a rule set, and of its end.
@@ -236,7 +329,7 @@ impl Analyst {
         one: usize,
         other: usize,
         action: ActionId,
-        implied: &BTreeSet<(usize, Goal)>,
+        implied: &Implied,
     ) -> Result<Answer<Situation>, Fault> {
         let rules: Vec<RuleId> = self.rules();
         let spoken = self.spoken(&[&rules]);
@@ -245,7 +338,7 @@ impl Analyst {
                 let mut claims = Claims::default();
                 claims.push(analyst.allows(one, action), None);
                 claims.push(analyst.allows(other, action).negate(), None);
-                analyst.assume(implied, &mut claims);
+                analyst.assume(&implied.implied, &mut claims);
                 // Arguments of other actions are there because those were performed.
                 for id in &spoken {
                     if analyst.argument_of(*id).is_some_and(|of| of != action) {
@@ -298,6 +391,10 @@ impl Analyst {
             }
         }
         Ok(match best {
+            // An example that rests on an implication that nobody could show is none.
+            Answer::Yes((_, past)) if past.iter().any(|item| implied.leaves_open(item)) => {
+                Answer::Unknown(Limit::Solver)
+            }
             Answer::Yes((situation, past)) => {
                 let achieved = past.iter().map(|item| self.item_name(item)).collect();
                 Answer::Yes(Situation { achieved, ..situation })
@@ -379,7 +476,9 @@ impl Analyst {
 
 impl fmt::Display for Comparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for Difference { action, relation, only_first, only_second } in &self.actions {
+        for Difference { action, relation, only_first, only_second, again_first, again_second } in
+            &self.actions
+        {
             let relation = match relation {
                 Relation::Equal => "both allow the same",
                 Relation::Narrower => "the first allows less",
@@ -391,6 +490,12 @@ impl fmt::Display for Comparison {
             for (which, answer) in [("first", only_first), ("second", only_second)] {
                 if let Answer::Yes(situation) = answer {
                     writeln!(f, "  only the {which} when {situation}")?;
+                }
+            }
+            for (which, again) in [("first", again_first), ("second", again_second)] {
+                if !again.is_empty() {
+                    let again = again.join(", ");
+                    writeln!(f, "  the {which} may allow it once more when {again} has changed")?;
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! Everything about one specification at once.
 
 use super::situation::DEPENDS;
-use super::{Analyst, Answer, Branches, Part, Plan, RuleId, Situation, Stale};
+use super::{Analyst, Answer, Branches, Part, Plan, Reason, RuleId, Situation, Stale};
 use crate::diagnostic::Fault;
 use crate::ir::{Head, Objective, Specification};
 use crate::solve::Setting;
@@ -50,6 +50,9 @@ pub struct RuleFindings {
     /// Milestones that may be out of date when its action comes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub stale: Vec<Stale>,
+    /// For a prohibition that can't hold, what it still needs to be known: until then it blocks.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub while_unknown: Vec<String>,
     /// Whether it asks for similar texts: another measure behind `~` could change what is said of it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub similarity: bool,
@@ -100,13 +103,38 @@ impl Analyst {
         let mut objectives = Vec::new();
         for objective in self.objectives(0) {
             let name = self.set(0).map(|specification| specification.objective_name(objective).to_owned());
-            objectives.push((name.unwrap_or_default(), self.can_reach(Head::Objective(objective))?));
+            // What none of its rules can conclude needs no search.
+            let never = self.never_concluded(0, Head::Objective(objective))?;
+            let reached = match never {
+                Some(reason) => Answer::No(reason),
+                None => self.can_reach(Head::Objective(objective))?,
+            };
+            objectives.push((name.unwrap_or_default(), reached));
         }
         let ends = !self.concluding(0, Head::Done).is_empty();
-        let done = if ends { Some(self.can_complete()?) } else { None };
+        let never = self.never_concluded(0, Head::Done)?;
+        let done = match (ends, never) {
+            (false, _) => None,
+            (true, Some(reason)) => Some(Answer::No(reason)),
+            (true, None) => Some(self.can_complete()?),
+        };
         let specification = self.set(0).map(|specification| specification.source().name().to_owned());
         let specification = specification.unwrap_or_default();
         Ok(Report { specification, rules, branches, objectives, done, forbidden: false })
+    }
+
+    /// Why no rule for something can hold, if that is so.
+    pub(super) fn never_concluded(&mut self, set: usize, head: Head) -> Result<Option<Reason>, Fault> {
+        let mut parts = Vec::new();
+        for id in self.concluding(set, head) {
+            match self.can_allow(id)? {
+                Answer::No(reason) => parts.extend(reason.parts),
+                Answer::Yes(_) | Answer::Unknown(_) => return Ok(None),
+            }
+        }
+        parts.sort();
+        parts.dedup();
+        Ok(Some(Reason { parts }))
     }
 
     fn findings(&mut self, id: RuleId) -> Result<RuleFindings, Fault> {
@@ -121,10 +149,14 @@ impl Analyst {
             always_true: false,
             case_of: Vec::new(),
             stale: Vec::new(),
+            while_unknown: Vec::new(),
             similarity: self.asks_for_similar(id),
         };
         // Of what can't hold everything else is true, too.
         if findings.can_hold.is_no() {
+            if let (Some(Head::Never), Some(vocabulary)) = (self.head(id), self.vocabulary()) {
+                findings.while_unknown = self.variables(id).iter().map(|id| vocabulary.path(*id)).collect();
+            }
             return Ok(findings);
         }
         if let Some(Head::Objective(Objective::Action(_))) = self.head(id) {
@@ -194,7 +226,7 @@ impl fmt::Display for Plan {
     }
 }
 
-fn indented(f: &mut fmt::Formatter<'_>, reason: &super::Reason) -> fmt::Result {
+fn indented(f: &mut fmt::Formatter<'_>, reason: &Reason) -> fmt::Result {
     reason.to_string().lines().try_for_each(|line| writeln!(f, "  {line}"))
 }
 
@@ -205,7 +237,12 @@ impl fmt::Display for RuleFindings {
             Answer::Yes(_) => {}
             Answer::No(reason) => {
                 writeln!(f, "{name} can't hold: these exclude one another:")?;
-                return indented(f, reason);
+                indented(f, reason)?;
+                if !self.while_unknown.is_empty() {
+                    let unknown = self.while_unknown.join(", ");
+                    writeln!(f, "  it blocks all the same while one of these is unknown: {unknown}")?;
+                }
+                return Ok(());
             }
             Answer::Unknown(limit) => writeln!(f, "it is unknown whether {name} can hold ({limit})")?,
         }

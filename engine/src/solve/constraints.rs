@@ -23,8 +23,12 @@ impl Problem {
     /// When a constraint is true and false; each is encoded once.
     pub(super) fn constraint(&mut self, set: usize, constraint: &Constraint) -> Truths {
         let committed = self.sees_committed && constraint.variables().any(|id| self.is_argument(id));
-        let key =
-            (set, committed, constraint.variable(), constraint.operator(), constraint.operand().clone());
+        // Without parameters it means the same in every rule set.
+        let of = match constraint.operand() {
+            operand if elements(operand).iter().any(|one| matches!(one, Element::Parameter(_))) => set,
+            _ => 0,
+        };
+        let key = (of, committed, constraint.variable(), constraint.operator(), constraint.operand().clone());
         if let Some(place) = self.places.get(&key)
             && let Some(encoded) = self.encoded.get(*place)
         {

@@ -2,20 +2,20 @@
 //!
 //! What is written has been played: what the gate says to it is what logic expects.
 
-use super::suite::Suite;
+use super::suite::{Suite, SuiteError};
 use crate::session::{StartError, spelled, spelled_value};
 use crate::{Session, SessionBuilder};
 use intentgate_engine::analysis::{Case, Cases, Missing, Situation};
 use intentgate_engine::diagnostic::{Code, Fault};
 use intentgate_engine::ir::Specification;
-use intentgate_engine::json::number_value;
 use intentgate_engine::limits::Limits;
 use intentgate_engine::schema::Vocabulary;
 use intentgate_engine::solve::Setting;
 use intentgate_engine::span::Source;
-use intentgate_engine::value::number_text;
-use serde_json::{Map, Value, json};
-use std::collections::BTreeSet;
+use intentgate_engine::text::lookalike::is_hidden;
+use intentgate_engine::value::Value;
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -83,8 +83,12 @@ impl Generated {
         let limits = Limits { line: usize::MAX, ..Limits::default() };
         let suite = Suite::read(&Source::new("tests", self.to_trace()), &limits);
         let suite = suite.map_err(|problems| disagree(problems.to_string()))?;
-        let results = suite.play(|| session(specification, policies, setting));
-        let results = results.map_err(|error| disagree(error.to_string()))?;
+        let results = match suite.play(|| session(specification, policies, setting)) {
+            Ok(results) => results,
+            // Parameters that can't be bound are nobody's bug.
+            Err(SuiteError::Start(_, error)) => return Err(error),
+            Err(SuiteError::Problems(problems)) => return Err(disagree(problems.to_string())),
+        };
         match results.iter().find_map(|result| Some((&result.case, result.failures.first()?))) {
             Some((case, failure)) => Err(disagree(format!("{case}: {failure}"))),
             None => Ok(()),
@@ -111,15 +115,9 @@ impl Generated {
     pub fn to_trace(&self) -> String {
         let mut text = String::new();
         for case in &self.cases {
-            let mut head = Map::new();
-            head.insert("case".to_owned(), json!(case.name));
-            head.insert("today".to_owned(), json!(case.today.to_string()));
-            let parameters = self.parameters(case);
-            if !parameters.is_empty() {
-                let parameters = parameters.into_iter().map(|(name, value)| (name, Value::String(value)));
-                head.insert("parameters".to_owned(), Value::Object(parameters.collect()));
-            }
-            let _ = writeln!(text, "{}", Value::Object(head));
+            let parameters = self.parameters(case).into_iter().collect();
+            let head = Head { case: &case.name, today: case.today.to_string(), parameters };
+            let _ = writeln!(text, "{}", escaped(&head));
             for event in events(case, &self.vocabulary) {
                 let _ = writeln!(text, "{}", event.line());
             }
@@ -217,27 +215,79 @@ pub(super) fn session(
     builder
 }
 
-/// Something that happens, and what is expected then.
+/// Something that happens, and what is expected then: JSON.
 struct Written {
-    happens: Option<Value>,
-    expected: Option<Value>,
+    happens: Option<String>,
+    expected: Option<Expected>,
+}
+
+enum Expected {
+    Verdict(&'static str),
+    State(String),
+}
+
+/// An object of objects of values; nothing for what is unknown. Numbers are written exactly.
+type States<'a> = BTreeMap<&'a str, BTreeMap<&'a str, Option<&'a Value>>>;
+
+#[derive(Serialize)]
+struct Head<'a> {
+    case: &'a str,
+    today: String,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    parameters: BTreeMap<String, String>,
+}
+
+#[derive(Serialize)]
+struct Proposal<'a> {
+    action: &'a str,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    arguments: BTreeMap<&'a str, &'a Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outcome: Option<&'a str>,
 }
 
 impl Written {
     /// A line of a test file: what happens first.
     fn line(&self) -> String {
-        let happens = self.happens.as_ref().map(ToString::to_string);
-        let expected = self.expected.as_ref().map(|expected| json!({"expect": expected}).to_string());
-        let open = happens.as_deref().and_then(|happens| happens.strip_suffix('}'));
-        match (open, expected.as_deref().and_then(|expected| expected.strip_prefix('{'))) {
-            (Some(open), Some(rest)) => format!("{open},{rest}"),
-            _ => happens.or(expected).unwrap_or_default(),
+        let expected = self.expected.as_ref().map(|expected| match expected {
+            Expected::Verdict(verdict) => format!("\"expect\":\"{verdict}\"}}"),
+            Expected::State(state) => format!("\"expect\":{state}}}"),
+        });
+        let open = self.happens.as_deref().and_then(|happens| happens.strip_suffix('}'));
+        match (open, expected) {
+            (Some(open), Some(expected)) => format!("{open},{expected}"),
+            (None, Some(expected)) => format!("{{{expected}"),
+            (_, None) => self.happens.clone().unwrap_or_default(),
         }
     }
 
-    fn verdict(&self) -> Option<&str> {
-        self.expected.as_ref()?.as_str()
+    fn verdict(&self) -> Option<&'static str> {
+        match self.expected {
+            Some(Expected::Verdict(verdict)) => Some(verdict),
+            _ => None,
+        }
     }
+}
+
+/// An object with one key.
+fn json_text(key: &str, value: &impl Serialize) -> String {
+    escaped(&BTreeMap::from([(key, value)]))
+}
+
+/// As JSON, with everything escaped that can't be seen.
+fn escaped(value: &impl Serialize) -> String {
+    let text = serde_json::to_string(value).unwrap_or_default();
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_hidden(c) {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                let _ = write!(escaped, "\\u{unit:04x}");
+            }
+        } else {
+            escaped.push(c);
+        }
+    }
+    escaped
 }
 
 /// What happens in a case.
@@ -247,20 +297,20 @@ fn events(case: &Case, vocabulary: &Vocabulary) -> Vec<Written> {
     for step in &case.before {
         events.extend(observation(&step.situation, vocabulary, &mut known));
         if step.critical {
-            events.push(proposal(&step.situation, &step.achieves, "done", true));
+            events.push(proposal(&step.situation, &step.achieves, None, true));
         }
     }
     events.extend(observation(&case.situation, vocabulary, &mut known));
     if case.critical {
         // Nothing is achieved by it.
-        events.push(proposal(&case.situation, &case.concludes, "failure", case.expected));
+        events.push(proposal(&case.situation, &case.concludes, Some("failure"), case.expected));
     } else {
         let key = if case.expected { "achieved" } else { "open" };
         let expected = match case.concludes.as_str() {
-            "Done" => json!({"done": case.expected}),
-            name => json!({key: [name]}),
+            "Done" => json_text("done", &case.expected),
+            name => json_text(key, &[name]),
         };
-        events.push(Written { happens: None, expected: Some(expected) });
+        events.push(Written { happens: None, expected: Some(Expected::State(expected)) });
     }
     events
 }
@@ -277,44 +327,24 @@ fn observation(
     };
     let values: Vec<_> = situation.values.iter().filter(|(path, _)| !is_argument(path)).collect();
     let gone = known.iter().filter(|path| values.iter().all(|(other, _)| other != *path));
-    let mut states: Map<String, Value> = Map::new();
-    let all =
-        values.iter().map(|(path, value)| (path, written(value))).chain(gone.map(|path| (path, Value::Null)));
-    for (path, value) in all {
-        let Some((state, variable)) = path.split_once('.') else { continue };
-        let state = states.entry(state.to_owned()).or_insert_with(|| json!({}));
-        if let Some(state) = state.as_object_mut() {
-            state.insert(variable.to_owned(), value);
+    let all = values.iter().map(|(path, value)| (path.as_str(), Some(value)));
+    let mut states = States::new();
+    for (path, value) in all.chain(gone.map(|path| (path.as_str(), None))) {
+        if let Some((state, variable)) = path.split_once('.') {
+            states.entry(state).or_default().insert(variable, value);
         }
     }
-    *known = values.iter().map(|(path, _)| path.clone()).collect();
-    (!states.is_empty()).then(|| Written { happens: Some(json!({"observe": states})), expected: None })
+    let happens = (!states.is_empty()).then(|| json_text("observe", &states));
+    let now = values.iter().map(|(path, _)| path.clone()).collect();
+    *known = now;
+    happens.map(|happens| Written { happens: Some(happens), expected: None })
 }
 
-/// A value in a trace, exactly.
-fn written(value: &intentgate_engine::value::Value) -> Value {
-    match value {
-        intentgate_engine::value::Value::Number(number) => number_value(&number_text(*number)),
-        other => json!(other),
-    }
-}
-
-fn proposal(situation: &Situation, action: &str, outcome: &str, allowed: bool) -> Written {
+fn proposal(situation: &Situation, action: &str, outcome: Option<&str>, allowed: bool) -> Written {
     let prefix = format!("{action}.");
-    let arguments = situation
-        .values
-        .iter()
-        .filter_map(|(path, value)| Some((path.strip_prefix(&prefix)?.to_owned(), written(value))));
-    let arguments: Map<String, Value> = arguments.collect();
-    let mut proposal = json!({"action": action});
-    if let Some(object) = proposal.as_object_mut() {
-        if !arguments.is_empty() {
-            object.insert("arguments".to_owned(), Value::Object(arguments));
-        }
-        if outcome != "done" {
-            object.insert("outcome".to_owned(), json!(outcome));
-        }
-    }
+    let arguments = situation.values.iter();
+    let arguments = arguments.filter_map(|(path, value)| Some((path.strip_prefix(&prefix)?, value)));
+    let proposal = Proposal { action, arguments: arguments.collect(), outcome };
     let verdict = if allowed { "allow" } else { "block" };
-    Written { happens: Some(json!({"propose": proposal})), expected: Some(json!(verdict)) }
+    Written { happens: Some(json_text("propose", &proposal)), expected: Some(Expected::Verdict(verdict)) }
 }

@@ -96,9 +96,9 @@ pub enum SuiteError {
     /// A line that can't be used.
     #[error(transparent)]
     Problems(#[from] Problems),
-    /// A session that can't start.
-    #[error(transparent)]
-    Start(#[from] StartError),
+    /// A session that can't start, and the case that it is for.
+    #[error("{0}: {1}")]
+    Start(String, StartError),
 }
 
 const CASE_KEYS: &[&str] = &["case", "today", "parameters"];
@@ -173,7 +173,8 @@ impl Suite {
         before: &[CaseResult],
         start: impl Fn() -> SessionBuilder,
     ) -> Result<bool, SuiteError> {
-        for (case, before) in self.cases.iter().zip(before) {
+        let fine = self.cases.iter().zip(before).filter(|(_, before)| before.failures.is_empty());
+        for (case, before) in fine {
             let mut case = case.clone();
             let builder = start();
             // What has changed may have lost a parameter.
@@ -205,7 +206,11 @@ impl Case {
         }
         let record = Lines::default();
         let (builder, clock) = builder.standing_still(NaiveDate::default());
-        let mut player = Player::new(builder.record(record.clone()).start()?, Some(clock), *limits);
+        let session = builder.record(record.clone()).start();
+        let session = session.map_err(|error| {
+            SuiteError::Start(format!("case `{}` in line {}", self.name, self.line), error)
+        })?;
+        let mut player = Player::new(session, Some(clock), *limits);
         record.take();
         let mut outcome = CaseResult {
             case: self.name.clone(),
