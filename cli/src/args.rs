@@ -37,6 +37,12 @@ pub(crate) enum Command {
     /// Play test files: traces that say what they expect
     #[command(after_help = TEST_HELP)]
     Test(TestArgs),
+    /// Plan on a model of an app
+    #[command(after_help = PLAN_HELP)]
+    Plan(PlanArgs),
+    /// Draw a model of an app, as Graphviz DOT or Mermaid
+    #[command(after_help = "Examples:\n  intentgate graph --model model.json | dot -Tsvg > model.svg")]
+    Graph(GraphArgs),
     /// Replay records; each has to come out the same bytes
     #[command(after_help = REPLAY_HELP)]
     Replay(ReplayArgs),
@@ -104,6 +110,15 @@ A test file:
   {\"expect\": {\"achieved\": [\"Pay\"], \"open\": [\"Known\"], \"done\": false}}
 
 Exit status: 0 all came as expected, 1 something did not, 2 the input could not be used.";
+
+const PLAN_HELP: &str = "\
+Examples:
+  intentgate plan --model model.json --to Settings
+  intentgate plan --model model.json --from Gallery --condition 'front = true, flash = off'
+  intentgate plan --model model.json --function take_photo --function 'record_video(duration=10, front=true)'
+  intentgate plan --model model.json --to Settings --guide
+
+Exit status: 0 there is a plan, or nothing to do, 1 no path is known, 2 the input could not be used.";
 
 const REPLAY_HELP: &str = "\
 Examples:
@@ -257,6 +272,67 @@ pub(crate) struct TestArgs {
     /// Test files; `-` is standard input
     #[arg(required = true, value_name = "TESTS")]
     pub(crate) files: Vec<PathBuf>,
+}
+
+/// A model, and where somebody is in it.
+#[derive(Debug, Args)]
+pub(crate) struct ModelArgs {
+    /// The model, a JSON file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) model: PathBuf,
+    /// The page on which to start; without this, the model's start
+    #[arg(long, value_name = "PAGE")]
+    pub(crate) from: Option<String>,
+    /// A variable that is otherwise than when the app starts; may be given several times
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(crate) set: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PlanArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// A page to go to; of several the cheapest
+    #[arg(long, value_name = "PAGE", required_unless_present_any = ["functions", "condition"])]
+    pub(crate) to: Vec<String>,
+    /// Go to all of them, in whatever order is cheapest
+    #[arg(long, requires = "to")]
+    pub(crate) all: bool,
+    /// A primary function to perform, like `record_video(duration=10)`; several in their order
+    #[arg(long = "function", value_name = "CALL", conflicts_with_all = ["to", "condition"])]
+    pub(crate) functions: Vec<String>,
+    /// Constraints on the model's variables that are to hold
+    #[arg(long, value_name = "CONSTRAINTS", conflicts_with = "to")]
+    pub(crate) condition: Option<String>,
+    /// Print the navigation guide: the next action, the steps, the pages around
+    #[arg(long)]
+    pub(crate) guide: bool,
+    /// How many steps around the guide shows
+    #[arg(long, default_value_t = 1)]
+    pub(crate) hops: usize,
+    #[command(flatten)]
+    pub(crate) format: FormatArg,
+}
+
+/// How a model is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Picture {
+    /// Graphviz
+    Dot,
+    /// A flow chart in Markdown
+    Mermaid,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct GraphArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// Mark a cheapest way to a page; of several the cheapest
+    #[arg(long, value_name = "PAGE")]
+    pub(crate) to: Vec<String>,
+    /// How it is drawn
+    #[arg(long = "as", value_enum, default_value = "dot")]
+    pub(crate) picture: Picture,
 }
 
 #[derive(Debug, Args)]

@@ -8,6 +8,7 @@ mod check;
 mod explain;
 mod files;
 mod format;
+mod plan;
 mod report;
 mod run;
 mod solver;
@@ -35,6 +36,8 @@ fn main() -> ExitCode {
         Command::ExplainCode(args) => explain::code(&args),
         Command::Analyze(args) => solver::analyze(&args),
         Command::GenTests(args) => solver::gen_tests(&args),
+        Command::Plan(args) => plan::plan(&args),
+        Command::Graph(args) => plan::graph(&args),
         Command::Test(args) => test::test(&args),
         Command::Completions(args) => {
             clap_complete::generate(args.shell, &mut Cli::command(), "intentgate", &mut std::io::stdout());

@@ -7,11 +7,15 @@
 
 mod compile;
 pub mod declare;
+pub mod draw;
+pub mod guide;
+mod learn;
 mod model;
 pub mod pddl;
 mod read;
 mod search;
 mod validate;
 
+pub use learn::Learned;
 pub use model::{Call, Model, Origin, Page, PageId, Transition, TransitionId};
 pub use search::{Bounds, Found, Goal, Path, PlanError, Planner, Start, Step};

@@ -4,7 +4,9 @@ use intentgate::engine::limits::Limits;
 use intentgate::engine::span::Source;
 use intentgate::engine::value::Value;
 use intentgate::planner::declare::{App, Configured, Function, Page, Transition};
-use intentgate::planner::{Bounds, Call, Found, Goal, Model, PageId, Path, Planner, Start, TransitionId};
+use intentgate::planner::{
+    Bounds, Call, Found, Goal, Learned, Model, Origin, PageId, Path, Planner, Start, TransitionId,
+};
 use intentgate_tests::random::Dice;
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write;
@@ -208,7 +210,7 @@ fn machine(dice: &mut Dice) -> App {
         }
         transitions.push(transition);
     }
-    let variable = |name: &str, kind: &str, initial: serde_json::Value| Configured {
+    let variable = |name: &str, kind: &str, initial: Option<Value>| Configured {
         variable: intentgate::engine::schema::declare::Variable::new(name, kind),
         initial,
     };
@@ -217,13 +219,9 @@ fn machine(dice: &mut Dice) -> App {
         start: page(0),
         pages: (0..count).map(|number| Page::new(page(number))).collect(),
         variables: vec![
-            variable("a", "Boolean", dice.chance(50).into()),
-            variable(
-                "b",
-                "Boolean",
-                if dice.chance(20) { serde_json::Value::Null } else { dice.chance(50).into() },
-            ),
-            variable("n", "Number", dice.below(4).into()),
+            variable("a", "Boolean", Some(Value::Boolean(dice.chance(50)))),
+            variable("b", "Boolean", (!dice.chance(20)).then(|| Value::Boolean(dice.chance(50)))),
+            variable("n", "Number", Some(Value::Number(dice.below(4).into()))),
         ],
         functions: ["f", "g"].map(|name| Function { name: name.to_owned(), ..Function::default() }).to_vec(),
         transitions,
@@ -235,12 +233,15 @@ fn machine(dice: &mut Dice) -> App {
 fn least(model: &Model, app: &App, goal: &Goal) -> Option<u64> {
     // Page, a, b, n, functions performed: read off the declaration by hand.
     type Situation = (usize, Option<bool>, Option<bool>, i64, usize);
-    let boolean = |value: &serde_json::Value| value.as_bool();
+    let boolean = |value: &Option<Value>| value.as_ref().map(|value| *value == Value::Boolean(true));
     let first: Situation = (
         0,
         boolean(&app.variables[0].initial),
         boolean(&app.variables[1].initial),
-        app.variables[2].initial.as_i64().unwrap(),
+        match app.variables[2].initial {
+            Some(Value::Number(number)) => i64::try_from(number).unwrap(),
+            _ => panic!(),
+        },
         0,
     );
     let holds = |guard: &str, (_, a, b, n, _): Situation| match guard {
@@ -330,6 +331,73 @@ fn plans_are_cheapest() {
         }
     }
     assert!(paths > 2_000 && none > 1_000 && already > 50, "{paths} {none} {already}");
+}
+
+#[test]
+fn what_is_seen_is_learnt() {
+    let mut model = calendar();
+    let page = |model: &Model, name: &str| model.find_page(name).unwrap();
+    let (main, splash) = (page(&model, "MainActivity"), page(&model, "SplashActivity"));
+    // An edge that nobody had seen gets its label.
+    let Learned::UpdatedEdge(first) = model.observe(splash, "wait", "MainActivity") else { panic!() };
+    let edge = |model: &Model, id: TransitionId| {
+        let one = model.transition(id).unwrap();
+        (one.event().to_owned(), one.origin(), one.count())
+    };
+    assert_eq!(edge(&model, first), ("wait".to_owned(), Origin::Observed, 1));
+    assert_eq!(model.observe(splash, "wait", "MainActivity"), Learned::Confirmed(first));
+    // An observed one keeps it: the other stands beside it.
+    let Learned::AddedEdge(second) = model.observe(splash, "tap", "MainActivity") else { panic!() };
+    assert_eq!(edge(&model, first), ("wait".to_owned(), Origin::Observed, 2));
+    assert_eq!(edge(&model, second), ("tap".to_owned(), Origin::Observed, 1));
+    // Known pages without an edge, and a page that was not known.
+    let Learned::AddedEdge(_) = model.observe(main, "tap", "FAQActivity") else { panic!() };
+    let Learned::AddedPage(new, _) = model.observe(main, "tap", "WhatsNewActivity") else { panic!() };
+    assert_eq!((model.pages().len(), model.transitions().len()), (13, 16));
+    // One action, several successors.
+    let Learned::Confirmed(_) = model.observe(main, "tap", "WhatsNewActivity") else { panic!() };
+    assert_eq!(model.successors(main, "tap"), [(new, 2), (page(&model, "FAQActivity"), 1)]);
+    // Saved and loaded it is the same, and so is what has guards and updates.
+    for model in [model, camera()] {
+        let again = Model::from_json(&Source::new("saved", model.to_json()), &Limits::default()).unwrap();
+        assert_eq!(again.to_json(), model.to_json());
+    }
+}
+
+mod guide {
+    use super::*;
+    use intentgate::planner::guide::{Guide, Wording};
+
+    fn guide(from: &str, to: &str) -> Guide {
+        let model = calendar();
+        let page = |name: &str| model.find_page(name).unwrap();
+        let start = Start { page: Some(page(from)), ..Start::default() };
+        let targets = [page(to)];
+        let found = plan(&model, &start, &Goal::Any(targets.to_vec()));
+        Guide::new(&model, &start, &targets, Some(0.95), &found, 2)
+    }
+
+    #[test]
+    fn the_published_guide() {
+        let on_the_way = guide("MainActivity", "ManageEventTypesActivity");
+        insta::assert_snapshot!(on_the_way.text(&Wording::default()));
+        let json = serde_json::to_value(&on_the_way).unwrap();
+        assert_eq!(json["steps"][0]["to"], "SettingsActivity");
+        assert_eq!(json["outcome"], "found");
+        // Every step, in order.
+        let text = on_the_way.text(&Wording::default());
+        let places: Vec<usize> =
+            on_the_way.steps.iter().map(|step| text.find(&step.event).unwrap()).collect();
+        assert!(places.is_sorted());
+    }
+
+    #[test]
+    fn without_a_path() {
+        insta::assert_snapshot!(guide("SettingsActivity", "EventActivity").text(&Wording::default()));
+        let there = guide("MainActivity", "MainActivity");
+        let short = Wording { title: "Where to go from {}".to_owned(), ..Wording::default() };
+        insta::assert_snapshot!(there.text(&short));
+    }
 }
 
 mod pddl {

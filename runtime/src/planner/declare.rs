@@ -5,6 +5,7 @@ use intentgate_engine::diagnostic::Problems;
 use intentgate_engine::limits::Limits;
 use intentgate_engine::schema::declare::Variable;
 use intentgate_engine::span::Source;
+use intentgate_engine::value::Value;
 use serde::Serialize;
 
 /// A whole model.
@@ -42,8 +43,8 @@ pub struct Configured {
     /// The variable.
     #[serde(flatten)]
     pub variable: Variable,
-    /// Its value when the app starts.
-    pub initial: serde_json::Value,
+    /// Its value when the app starts, if that is known.
+    pub initial: Option<Value>,
 }
 
 /// A primary function.

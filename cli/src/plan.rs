@@ -1,0 +1,140 @@
+//! `intentgate plan` and `intentgate graph`: plans on app models, and models as pictures.
+
+use crate::args::{Format, GraphArgs, ModelArgs, Picture, PlanArgs};
+use crate::files::{self, Unusable};
+use crate::{FINE, REFUSED};
+use intentgate::engine::diagnostic::{Code, Fault};
+use intentgate::engine::input;
+use intentgate::engine::limits::Limits;
+use intentgate::engine::suggest;
+use intentgate::planner::draw::Marks;
+use intentgate::planner::guide::{Guide, Wording};
+use intentgate::planner::{Bounds, Call, Found, Goal, Model, PageId, PlanError, Planner, Start};
+use std::io::Write;
+
+pub(crate) fn plan(args: &PlanArgs) -> Result<u8, Unusable> {
+    let (model, start) = read(&args.model)?;
+    let targets = args.to.iter().map(|name| page(&model, name)).collect::<Result<Vec<_>, _>>()?;
+    let goal = match (&args.condition, args.functions.is_empty()) {
+        (Some(condition), _) => Goal::Condition(condition.clone()),
+        (None, false) => {
+            let calls = args.functions.iter().map(|text| call(&model, text));
+            Goal::Functions(calls.collect::<Result<_, _>>()?)
+        }
+        (None, true) if args.all => Goal::All(targets.clone()),
+        (None, true) => Goal::Any(targets.clone()),
+    };
+    let found = Planner::new(&model).plan(&start, &goal, &Bounds::default())?;
+    let mut out = anstream::stdout();
+    let guide = Guide::new(&model, &start, &targets, None, &found, args.hops);
+    match (args.format.format, &found) {
+        (Format::Json, _) => writeln!(out, "{}", serde_json::json!(guide))?,
+        (Format::Text, _) if args.guide => out.write_all(guide.text(&Wording::default()).as_bytes())?,
+        (Format::Text, Found::Path(path)) => write!(out, "{path}")?,
+        (Format::Text, Found::AlreadyThere | Found::TrueFromTheStart) => {
+            writeln!(out, "there is nothing to do")?
+        }
+        (Format::Text, Found::NoKnownPath) => writeln!(out, "no path is known")?,
+        (Format::Text, Found::Limit) => writeln!(out, "the search was not finished")?,
+    }
+    Ok(match found {
+        Found::Path(_) | Found::AlreadyThere | Found::TrueFromTheStart => FINE,
+        Found::NoKnownPath | Found::Limit => REFUSED,
+    })
+}
+
+pub(crate) fn graph(args: &GraphArgs) -> Result<u8, Unusable> {
+    let (model, start) = read(&args.model)?;
+    let targets = args.to.iter().map(|name| page(&model, name)).collect::<Result<Vec<_>, _>>()?;
+    let found = match targets.is_empty() {
+        true => Found::AlreadyThere,
+        false => Planner::new(&model).plan(&start, &Goal::Any(targets), &Bounds::default())?,
+    };
+    let plan = match &found {
+        Found::Path(path) => Some(path),
+        _ => None,
+    };
+    let marks = Marks { current: start.page, plan };
+    let text = match args.picture {
+        Picture::Dot => model.to_dot(&marks),
+        Picture::Mermaid => model.to_mermaid(&marks),
+    };
+    anstream::stdout().write_all(text.as_bytes())?;
+    Ok(FINE)
+}
+
+/// The model, with what is odd about it said, and where to start.
+fn read(args: &ModelArgs) -> Result<(Model, Start), Unusable> {
+    let limits = Limits::default();
+    let source = files::read(&args.model, &limits)?;
+    let model = Model::from_json(&source, &limits)?;
+    files::print_problems(&model.review(&source));
+    let mut start = Start::default();
+    if let Some(name) = &args.from {
+        start.page = Some(page(&model, name)?);
+    }
+    for text in &args.set {
+        let (name, value) =
+            text.split_once('=').ok_or_else(|| wrong(format!("`{text}` is no NAME=VALUE")))?;
+        let id = model
+            .find_variable(name.trim())
+            .ok_or_else(|| wrong(format!("there is no variable `{name}`")))?;
+        let kind = model.vocabulary().variable(id).variable_type();
+        let value = input::spelled(value.trim(), kind, None)
+            .ok_or_else(|| wrong(format!("`{}` is no {} for `{name}`", value.trim(), kind.kind())))?;
+        start.values.insert(id, Some(value));
+    }
+    Ok((model, start))
+}
+
+fn wrong(what: String) -> Fault {
+    Fault::new(Code::UnknownFunction, what)
+}
+
+fn page(model: &Model, name: &str) -> Result<PageId, Fault> {
+    model.find_page(name).ok_or_else(|| {
+        let known: Vec<&str> = model.pages().map(|(_, page)| page.name()).collect();
+        Fault::new(Code::UnknownPage, format!("there is no page `{}`", input::shortened(name)))
+            .help(suggest::known(name, "pages", known))
+    })
+}
+
+/// `function` or `function(parameter=value, …)`.
+fn call(model: &Model, text: &str) -> Result<Call, Fault> {
+    let (name, arguments) = match text.split_once('(') {
+        Some((name, rest)) => {
+            let arguments = rest.trim_end().strip_suffix(')');
+            (name.trim(), arguments.ok_or_else(|| wrong(format!("`{text}` has no closing parenthesis")))?)
+        }
+        None => (text.trim(), ""),
+    };
+    let vocabulary = model.vocabulary();
+    let known: Vec<&str> = vocabulary.actions().map(|(_, action)| action.name()).collect();
+    let unknown = || {
+        wrong(format!("there is no function `{name}`")).help(suggest::known(name, "functions", known.clone()))
+    };
+    vocabulary.find_action(name).ok_or_else(unknown)?;
+    let state = vocabulary.find_state(name).ok_or_else(unknown)?;
+    let mut call = Call::new(name);
+    for argument in arguments.split(',').filter(|argument| !argument.trim().is_empty()) {
+        let (parameter, value) =
+            argument.split_once('=').ok_or_else(|| wrong(format!("`{argument}` is no PARAMETER=VALUE")))?;
+        let (parameter, value) = (parameter.trim(), value.trim().trim_matches('"'));
+        let id = vocabulary.find_variable(state, parameter);
+        let id = id.ok_or_else(|| wrong(format!("`{name}` has no parameter `{parameter}`")))?;
+        let kind = vocabulary.variable(id).variable_type();
+        let value = input::spelled(value, kind, None)
+            .ok_or_else(|| wrong(format!("`{value}` is no {} for `{parameter}`", kind.kind())))?;
+        call = call.with(parameter, value);
+    }
+    Ok(call)
+}
+
+impl From<PlanError> for Unusable {
+    fn from(error: PlanError) -> Unusable {
+        match error {
+            PlanError::Condition(problems) => problems.into(),
+            PlanError::Fault(fault) => fault.into(),
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! Plans in words: the navigation guide (Agent+P, section 4.3 and Table 5), as data and as a text.
+
+use super::{Found, Model, PageId, Path, Start};
+use serde::Serialize;
+use std::collections::BTreeSet;
+
+/// What an agent is told before its next step.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Guide {
+    /// The page on which it is.
+    pub current: String,
+    /// Where the goal is, as far as that is known.
+    pub targets: Vec<String>,
+    /// How sure that is, from 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f64>,
+    /// What came of planning: `already_there`, `found`, `no_known_path`, `limit`.
+    pub outcome: &'static str,
+    /// The plan; empty if there is none.
+    pub steps: Vec<GuideStep>,
+    /// What can be done otherwise: the pages around, nearest first.
+    pub around: Vec<Around>,
+}
+
+/// A step of a guide.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct GuideStep {
+    /// From this page.
+    pub from: String,
+    /// To this page.
+    pub to: String,
+    /// What is done there.
+    pub event: String,
+}
+
+/// A page that can be reached.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Around {
+    /// How many steps away.
+    pub hops: usize,
+    /// From this page.
+    pub from: String,
+    /// To this page.
+    pub to: String,
+    /// By this.
+    pub event: String,
+}
+
+/// The sentences of a guide; `{}` stands for what they are about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wording {
+    /// The first line.
+    pub title: String,
+    /// Where the agent is.
+    pub current: String,
+    /// Before the plan.
+    pub plan: String,
+    /// Before the targets.
+    pub targets: String,
+    /// How sure the targets are.
+    pub confidence: String,
+    /// Before the steps.
+    pub path: String,
+    /// Before what is to be done next.
+    pub next: String,
+    /// Where that leads.
+    pub leads: String,
+    /// How many steps there are.
+    pub total: String,
+    /// Where the agent is there already.
+    pub there: String,
+    /// Where no path is known.
+    pub unknown: String,
+    /// Advice, a line each.
+    pub tips: Vec<String>,
+    /// Before the pages around.
+    pub around: String,
+    /// The last line.
+    pub end: String,
+}
+
+impl Default for Wording {
+    fn default() -> Wording {
+        let text = str::to_owned;
+        Wording {
+            title: text("— UTG Navigation Guide —"),
+            current: text("Current UI: {}"),
+            plan: text("— NAVIGATION PLAN FOR YOUR GOAL —"),
+            targets: text("Goal Analysis: the goal seems to be on"),
+            confidence: text("Confidence: {}%"),
+            path: text("OPTIMAL PATH (in this order):"),
+            next: text("IMMEDIATE NEXT ACTION:"),
+            leads: text("This leads to: {}"),
+            total: text("Total steps in optimal path: {}"),
+            there: text("You are there."),
+            unknown: text("No path to it is known from here. There may be one all the same: explore."),
+            tips: vec![
+                text("No path of the known app is cheaper than the one above."),
+                text("What is not visible may have to be scrolled to."),
+                text("If a step leads somewhere else, ask for a new plan."),
+            ],
+            around: text("— ALL AVAILABLE NAVIGATION OPTIONS FROM HERE —"),
+            end: text("— End Navigation Guide —"),
+        }
+    }
+}
+
+impl Guide {
+    /// A guide to what planning found, with the pages up to `hops` steps away.
+    pub fn new(
+        model: &Model,
+        start: &Start,
+        targets: &[PageId],
+        confidence: Option<f64>,
+        found: &Found,
+        hops: usize,
+    ) -> Guide {
+        let name = |page: PageId| model.page_name(page).to_owned();
+        let page = start.page.unwrap_or(model.start());
+        let path = match found {
+            Found::Path(path) => Some(path),
+            _ => None,
+        };
+        Guide {
+            current: name(page),
+            targets: targets.iter().map(|page| name(*page)).collect(),
+            confidence,
+            outcome: match found {
+                Found::AlreadyThere | Found::TrueFromTheStart => "already_there",
+                Found::Path(_) => "found",
+                Found::NoKnownPath => "no_known_path",
+                Found::Limit => "limit",
+            },
+            steps: path.map_or_else(Vec::new, |path| steps(model, path)),
+            around: around(model, page, hops),
+        }
+    }
+
+    /// The guide as a text.
+    pub fn text(&self, wording: &Wording) -> String {
+        let mut text = String::new();
+        let mut line = |line: &str| {
+            text.push_str(line);
+            text.push('\n');
+        };
+        let about = |sentence: &str, what: &str| sentence.replacen("{}", what, 1);
+        line(&wording.title);
+        line(&about(&wording.current, &self.current));
+        line(&wording.plan);
+        if !self.targets.is_empty() {
+            line(&wording.targets);
+            self.targets.iter().for_each(|target| line(&format!("• {target}")));
+        }
+        if let Some(confidence) = self.confidence {
+            line(&about(&wording.confidence, &format!("{:.0}", confidence.clamp(0.0, 1.0) * 100.0)));
+        }
+        match (self.steps.first(), self.outcome) {
+            (Some(first), _) => {
+                line(&wording.path);
+                for (number, step) in self.steps.iter().enumerate() {
+                    line(&format!("Step {}: from {} to {}: {}", number + 1, step.from, step.to, step.event));
+                }
+                line(&wording.next);
+                line(&format!("→ {}", first.event));
+                line(&about(&wording.leads, &first.to));
+                line(&about(&wording.total, &self.steps.len().to_string()));
+                wording.tips.iter().for_each(|tip| line(&format!("• {tip}")));
+            }
+            (None, "already_there") => line(&wording.there),
+            (None, _) => line(&wording.unknown),
+        }
+        if !self.around.is_empty() {
+            line(&wording.around);
+        }
+        for Around { hops, from, to, event } in &self.around {
+            line(&format!("• {to}"));
+            match hops {
+                1 => line(&format!("  → {event}")),
+                _ => line(&format!("  → from {from}: {event}")),
+            }
+        }
+        line(&wording.end);
+        text
+    }
+}
+
+fn steps(model: &Model, path: &Path) -> Vec<GuideStep> {
+    let name = |page: PageId| model.page_name(page).to_owned();
+    let steps = path.steps.iter();
+    steps
+        .map(|step| GuideStep { from: name(step.from), to: name(step.to), event: step.event.clone() })
+        .collect()
+}
+
+/// The pages around one, each by the first way that leads to it with the fewest steps. Guards are not asked.
+fn around(model: &Model, page: PageId, hops: usize) -> Vec<Around> {
+    let mut found = Vec::new();
+    let mut known = BTreeSet::from([page]);
+    let mut ring = vec![page];
+    for hop in 1..=hops {
+        let mut next = Vec::new();
+        for from in ring {
+            for (_, transition) in model.transitions().filter(|(_, transition)| transition.from() == from) {
+                if known.insert(transition.to()) {
+                    next.push(transition.to());
+                    found.push(Around {
+                        hops: hop,
+                        from: model.page_name(from).to_owned(),
+                        to: model.page_name(transition.to()).to_owned(),
+                        event: transition.event().to_owned(),
+                    });
+                }
+            }
+        }
+        ring = next;
+    }
+    found
+}

@@ -1,0 +1,141 @@
+//! What was seen changes a model (Agent+P, section 4.1): an edge gets its label, an edge or a page is added.
+//! Edges keep count; one action may lead to several pages, and evidence decides between them.
+
+use super::declare;
+use super::model::{Model, Origin, Page, PageId, Transition, TransitionId};
+use intentgate_engine::span::Span;
+use std::collections::BTreeMap;
+
+/// What an observation changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Learned {
+    /// Nothing but a count.
+    Confirmed(TransitionId),
+    /// An edge that nobody had seen has another action than was thought.
+    UpdatedEdge(TransitionId),
+    /// There is an edge between known pages.
+    AddedEdge(TransitionId),
+    /// There is a page, and an edge to it.
+    AddedPage(PageId, TransitionId),
+}
+
+impl Model {
+    /// Takes in that an action led from a page to a page. An edge that was observed keeps its label: another
+    /// action between the same pages becomes an edge beside it. Guards and updates of a known edge stay.
+    pub fn observe(&mut self, from: PageId, event: &str, to: &str) -> Learned {
+        let Some(to) = self.find_page(to) else {
+            let id = PageId(u32::try_from(self.pages.len()).unwrap_or(u32::MAX));
+            let page = Page { name: to.to_owned(), description: String::new(), span: Span::default() };
+            self.pages.push(page);
+            self.by_name.insert(to.to_owned(), id);
+            return Learned::AddedPage(id, self.add_edge(from, event, id));
+        };
+        let between = |transition: &Transition| transition.from == from && transition.to == to;
+        let same = self.transitions.iter().position(|one| between(one) && one.event == event);
+        let unseen = self.transitions.iter().position(|one| between(one) && one.origin != Origin::Observed);
+        let id = |place: usize| TransitionId(u32::try_from(place).unwrap_or(u32::MAX));
+        match (same, unseen) {
+            (Some(place), _) => {
+                if let Some(transition) = self.transitions.get_mut(place) {
+                    transition.count = transition.count.saturating_add(1);
+                    transition.origin = Origin::Observed;
+                }
+                Learned::Confirmed(id(place))
+            }
+            (None, Some(place)) => {
+                if let Some(transition) = self.transitions.get_mut(place) {
+                    event.clone_into(&mut transition.event);
+                    transition.count = 1;
+                    transition.origin = Origin::Observed;
+                }
+                Learned::UpdatedEdge(id(place))
+            }
+            (None, None) => Learned::AddedEdge(self.add_edge(from, event, to)),
+        }
+    }
+
+    fn add_edge(&mut self, from: PageId, event: &str, to: PageId) -> TransitionId {
+        let id = TransitionId(u32::try_from(self.transitions.len()).unwrap_or(u32::MAX));
+        self.transitions.push(Transition {
+            from,
+            to,
+            event: event.to_owned(),
+            function: None,
+            guard: None,
+            guard_text: String::new(),
+            update: Vec::new(),
+            update_text: String::new(),
+            cost: 1,
+            origin: Origin::Observed,
+            count: 1,
+        });
+        id
+    }
+
+    /// The pages to which an action on a page is known to lead, with how often it was seen to: the most often
+    /// first, then in the order of the pages.
+    pub fn successors(&self, from: PageId, event: &str) -> Vec<(PageId, u64)> {
+        let mut counts: BTreeMap<PageId, u64> = BTreeMap::new();
+        for transition in self.transitions.iter().filter(|one| one.from == from && one.event == event) {
+            let count = counts.entry(transition.to).or_default();
+            *count = count.saturating_add(transition.count);
+        }
+        let mut successors: Vec<(PageId, u64)> = counts.into_iter().collect();
+        successors.sort_by_key(|(page, count)| (std::cmp::Reverse(*count), *page));
+        successors
+    }
+
+    /// The model as a declaration: what [`Model::from_json`] reads again.
+    pub fn declaration(&self) -> declare::App {
+        let vocabulary = self.vocabulary.declaration();
+        let variables = vocabulary.states.into_iter().flat_map(|state| state.variables);
+        let text = |id: PageId| self.page_name(id).to_owned();
+        declare::App {
+            app: self.app.clone(),
+            start: text(self.start),
+            pages: self
+                .pages
+                .iter()
+                .map(|page| declare::Page { name: page.name.clone(), description: page.description.clone() })
+                .collect(),
+            variables: variables
+                .zip(&self.initial)
+                .map(|(variable, (_, initial))| declare::Configured { variable, initial: initial.clone() })
+                .collect(),
+            functions: vocabulary
+                .actions
+                .into_iter()
+                .map(|action| declare::Function {
+                    name: action.name,
+                    description: action.description,
+                    parameters: action.arguments,
+                })
+                .collect(),
+            transitions: self
+                .transitions
+                .iter()
+                .map(|transition| declare::Transition {
+                    from: text(transition.from),
+                    event: transition.event.clone(),
+                    function: transition
+                        .function
+                        .map(|function| self.vocabulary.action(function).name().to_owned()),
+                    guard: transition.guard_text.clone(),
+                    update: transition.update_text.clone(),
+                    to: text(transition.to),
+                    cost: (transition.cost != 1).then_some(transition.cost),
+                    origin: match transition.origin {
+                        Origin::Declared => String::new(),
+                        origin => origin.name().to_owned(),
+                    },
+                    count: (transition.count > 0).then_some(transition.count),
+                })
+                .collect(),
+        }
+    }
+
+    /// The model in our JSON form.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string_pretty(&self.declaration()).unwrap_or_default()
+    }
+}
