@@ -222,6 +222,17 @@ pub(crate) struct ExplainArgs {
     pub(crate) format: FormatArg,
 }
 
+/// How much a question to the solver may cost.
+#[derive(Debug, Args)]
+pub(crate) struct SolverArgs {
+    /// Steps of the solver for one check, the same on every machine; 1,000,000 without this
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) solver_steps: Option<u32>,
+    /// Seconds for one check; 10 without this
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) solver_seconds: Option<u64>,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct AnalyzeArgs {
     /// The vocabulary, a JSON file
@@ -236,6 +247,8 @@ pub(crate) struct AnalyzeArgs {
     /// Compare each specification with this one instead: does it allow less, more, the same?
     #[arg(long, value_name = "SPEC")]
     pub(crate) against: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) solver: SolverArgs,
     #[command(flatten)]
     pub(crate) format: FormatArg,
     /// Specifications
@@ -256,6 +269,8 @@ pub(crate) struct GenTestsArgs {
     /// Say which small changes of the specification no test would notice
     #[arg(long)]
     pub(crate) mutants: bool,
+    #[command(flatten)]
+    pub(crate) solver: SolverArgs,
     #[command(flatten)]
     pub(crate) format: FormatArg,
     /// Traces and test files that notice changes, too

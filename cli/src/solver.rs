@@ -10,6 +10,17 @@ pub(crate) use without::{analyze, gen_tests};
 #[cfg(feature = "z3")]
 pub(crate) use {analyze::analyze, gen_tests::gen_tests};
 
+/// The bounds that the arguments ask for.
+#[cfg(feature = "z3")]
+fn bounds(args: &crate::args::SolverArgs) -> intentgate::engine::solve::Bounds {
+    let default = intentgate::engine::solve::Bounds::default();
+    intentgate::engine::solve::Bounds {
+        steps: args.solver_steps.unwrap_or(default.steps),
+        time: args.solver_seconds.map_or(default.time, std::time::Duration::from_secs),
+        ..default
+    }
+}
+
 #[cfg(not(feature = "z3"))]
 mod without {
     use crate::args::{AnalyzeArgs, GenTestsArgs};

@@ -42,7 +42,7 @@ pub(crate) fn analyze(args: &AnalyzeArgs) -> Result<u8, Unusable> {
         return Err(Unusable::Problems(wrong));
     }
     let [specifications, policies] = sets;
-    let setting = Setting { today, ..Setting::default() };
+    let setting = Setting { today, bounds: super::bounds(&args.solver), ..Setting::default() };
     let mut found = Found::default();
     match &against {
         Some(other) => {

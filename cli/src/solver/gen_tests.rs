@@ -18,6 +18,7 @@ pub(crate) fn gen_tests(args: &GenTestsArgs) -> Result<u8, Unusable> {
     let parameters = loaded.parameters.iter();
     let setting = Setting {
         today: loaded.today,
+        bounds: super::bounds(&args.solver),
         parameters: parameters.map(|(name, value)| (name.clone(), Given::Spelled(value.clone()))).collect(),
         ..Setting::default()
     };
