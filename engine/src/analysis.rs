@@ -12,6 +12,7 @@ mod cases;
 mod compare;
 mod guess;
 mod mutants;
+mod needs;
 mod question;
 mod reach;
 mod report;

@@ -3,10 +3,11 @@
 //!
 //! Knows what the gate has to say; whether it does is for who plays the cases.
 
+use super::question::{Literal, Want};
 use super::reach::{Moment, Node, Task};
 use super::{A_DAY, Analyst, Answer, Claims, Plan, RuleId, Situation, Step, any_value};
 use crate::diagnostic::Fault;
-use crate::ir::{Constraint, Element, Head, Objective, Operand, Operator, PredicateKind, Specification};
+use crate::ir::{Constraint, Element, Head, Objective, Operand, Operator, Specification};
 use crate::schema::{ActionId, VariableId, VariableType};
 use crate::solve::{Claim, Setting};
 use crate::value::Value;
@@ -316,12 +317,8 @@ impl Analyst {
                 claims.push(self.problem.was_achieved(id.set, objective).negate(), None);
             }
         }
-        for prohibition in attempted.map_or_else(Vec::new, |action| self.prohibitions(action)) {
-            if let Some(action) = attempted.filter(|_| prohibition != id) {
-                let cleared = self.problem.cleared(prohibition.set, prohibition.rule, action);
-                claims.push(cleared, Some(self.whole(prohibition)));
-                spoken.extend(self.variables(prohibition));
-            }
+        if let Some(action) = attempted {
+            self.clear(action, Some(id), &mut claims, &mut spoken);
         }
         (claims, spoken)
     }
@@ -388,20 +385,18 @@ impl Analyst {
 
     /// The constraint that a part of a rule is, if it is one.
     fn constraint_at(&self, id: RuleId, place: usize) -> Option<Constraint> {
-        let mut constraints = Vec::new();
-        self.each(id, |constraint, _| constraints.push(constraint.cloned()));
-        constraints.into_iter().nth(place).flatten()
+        match self.literals(id, Want::Holds, true).into_iter().nth(place)? {
+            Literal::Constraint { constraint, .. } => Some(constraint),
+            _ => None,
+        }
     }
 
     /// The objective that a part of a rule names, if it does.
     fn objective_at(&self, id: RuleId, place: usize) -> Option<Head> {
-        let specification = self.set(id.set)?;
-        let rule = specification.rules().get(id.rule)?;
-        let mut parts = specification.body(rule).iter().flat_map(|predicate| match predicate.kind() {
-            PredicateKind::Objective(objective) => vec![Some(Head::Objective(objective))],
-            PredicateKind::State { .. } => vec![None; specification.constraints(predicate).len().max(1)],
-        });
-        parts.nth(place).flatten()
+        match self.literals(id, Want::Holds, true).into_iter().nth(place)? {
+            Literal::Achieved { objective, .. } => Some(Head::Objective(objective)),
+            _ => None,
+        }
     }
 
     /// Whether a part of a rule says that an action is attempted.

@@ -3,6 +3,7 @@
 //! A question is asked twice: of the constants that it names, which is quick and finds most examples, and
 //! of the solver, which knows.
 
+use super::situation::entry;
 use super::{Analyst, Answer, Claims, Part, RuleId, Situation};
 use crate::diagnostic::Fault;
 use crate::ir::{Constraint, Objective, PredicateKind, Specification};
@@ -67,6 +68,11 @@ pub(super) struct Question {
 impl Question {
     pub(super) fn push(&mut self, any: Vec<Literal>, parts: impl IntoIterator<Item = Part>) {
         self.clauses.push(Clause { any, parts: parts.into_iter().collect() });
+    }
+
+    /// Whether a part of it asks for similar texts.
+    pub(super) fn asks_for_similar(&self) -> bool {
+        self.clauses.iter().flat_map(|clause| &clause.parts).any(|part| part.similarity)
     }
 
     /// One of the literals is so, which stands for nothing in the text.
@@ -171,47 +177,34 @@ impl Analyst {
     fn guess(&self, question: &Question) -> Option<Situation> {
         let ground = self.ground.as_ref()?;
         let sets: &[Arc<Specification>] = self.problem.sets();
-        let asked: Vec<&Literal> = question.clauses.iter().filter_map(|clause| clause.any.first()).collect();
-        let single = |clause: &Clause| clause.any.len() == 1;
-        let required: BTreeSet<(usize, Objective)> = question
-            .clauses
-            .iter()
-            .zip(&asked)
-            .filter(|(clause, _)| single(clause))
-            .filter_map(|(_, literal)| match literal {
-                Literal::Achieved { set, objective, so: true } => Some((place(*set, *objective), *objective)),
-                _ => None,
-            })
-            .collect();
+        let single = question.clauses.iter().filter_map(|clause| match clause.any.as_slice() {
+            [Literal::Achieved { set, objective, so: true }] => Some(entry(*set, *objective)),
+            _ => None,
+        });
+        let required: BTreeSet<(usize, Objective)> = single.collect();
         // What is not asked for has not been performed.
-        let achieved = |set: usize, objective: Objective, so: bool| {
-            required.contains(&(place(set, objective), objective)) == so
-        };
+        let achieved =
+            |set: usize, objective: Objective, so: bool| required.contains(&entry(set, objective)) == so;
         let values = ground.find(sets, self.setting.measure.as_ref(), question, &achieved)?;
         // Nor may it be achieved by what is known.
-        let missing = question.clauses.iter().flat_map(|clause| &clause.any).any(|literal| {
-            matches!(literal, Literal::Achieved { set: 0, objective: Objective::Milestone(_), so: false })
-        });
-        if missing {
+        let missing =
+            question.clauses.iter().flat_map(|clause| &clause.any).filter_map(|literal| match literal {
+                Literal::Achieved { set: 0, objective: Objective::Milestone(id), so: false } => {
+                    Some((0, Objective::Milestone(*id)))
+                }
+                _ => None,
+            });
+        let mut missing = missing.peekable();
+        if missing.peek().is_some() {
             let risen = self.risen(&values, &required)?;
-            let mut clauses = question.clauses.iter().flat_map(|clause| &clause.any);
-            if clauses.any(|literal| match literal {
-                Literal::Achieved { set, objective, so: false } => risen.contains(&(*set, *objective)),
-                _ => false,
-            }) {
+            if missing.any(|milestone| risen.contains(&milestone)) {
                 return None;
             }
         }
-        let similar = question.clauses.iter().flat_map(|clause| &clause.parts).any(|part| part.similarity);
         let names = required
             .iter()
             .filter(|(set, _)| *set == 0)
             .filter_map(|(set, objective)| Some(self.set(*set)?.objective_name(*objective).to_owned()));
-        Some(ground.situation(sets, values, names.collect(), similar))
+        Some(ground.situation(sets, values, names.collect(), question.asks_for_similar()))
     }
-}
-
-/// The rule set in which an objective is achieved: actions are for all.
-fn place(set: usize, objective: Objective) -> usize {
-    if matches!(objective, Objective::Action(_)) { 0 } else { set }
 }

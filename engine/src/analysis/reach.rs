@@ -1,11 +1,9 @@
 //! Can an objective be reached, and in which order? A search over sets of achieved objectives, a check for
 //! each step.
 
-use super::situation::Known;
-use super::{Analyst, Answer, Claims, Found, Part, Reason, RuleId, Situation, Trouble};
+use super::{Analyst, Answer, Claims, Found, Part, Reason, RuleId, Situation, Trouble, situation};
 use crate::diagnostic::Fault;
-use crate::eval::semantics;
-use crate::ir::{Head, Objective, PredicateKind, Rule};
+use crate::ir::{Head, Objective};
 use crate::schema::{ActionId, StateId, VariableId};
 use crate::solve::{Claim, Limit, Model, Raw};
 use crate::value::Value;
@@ -85,7 +83,7 @@ impl Task<'_> {
     }
 
     /// Whether a goal ends the task, so that what completes it does not end the way too early.
-    fn ends(&self, set: usize) -> bool {
+    pub(super) fn ends(&self, set: usize) -> bool {
         self.moment.is_some_and(|moment| moment.ends) || self.goals.contains(&(set, Head::Done))
     }
 }
@@ -233,14 +231,6 @@ impl Analyst {
         Ok((end, barred))
     }
 
-    /// Whether a rule asks whether something of a state was observed: what once was stays so.
-    fn asks_for_observations(&self) -> bool {
-        self.problem.sets().iter().any(|set| {
-            let mut predicates = set.rules().iter().flat_map(|rule| set.body(rule));
-            predicates.any(|part| matches!(part.kind(), PredicateKind::State { constraints: (_, 0), .. }))
-        })
-    }
-
     /// The arguments of what was performed, as a step has them.
     fn arguments_in(&self, model: &Model, node: &Node) -> BTreeMap<VariableId, Value> {
         let Some(vocabulary) = self.vocabulary() else { return BTreeMap::new() };
@@ -249,7 +239,7 @@ impl Analyst {
             of.is_some_and(|action| node.achieved.contains(&(0, Objective::Action(action))))
         };
         let known = model.values.iter().chain(&model.committed);
-        known.filter(|(id, _)| of_performed(**id)).map(|(id, value)| (*id, value.clone())).collect()
+        known.filter(|(id, _)| of_performed(**id)).map(owned).collect()
     }
 
     fn search(&mut self, task: &Task, manner: &Manner) -> Result<Answer<Node>, Trouble> {
@@ -414,11 +404,13 @@ impl Analyst {
         manner: &Manner,
     ) -> Result<Result<Node, Reason>, Trouble> {
         let goal = (set, Head::Objective(Objective::Action(action)));
+        // What completes the task ends the way, unless that was the goal.
+        let may_complete = task.ends(set) || task.goals.contains(&goal);
         let mut reason = Reason::default();
         for id in self.concluding(set, goal.1) {
             let mut claims = self.body(id);
             let mut spoken = self.variables(id);
-            self.clear(action, &mut claims, &mut spoken);
+            self.clear(action, None, &mut claims, &mut spoken);
             self.stand(node, Some(action), manner, &mut claims);
             for (id, value) in &manner.arguments {
                 if self.argument_of(*id) == Some(action) {
@@ -427,18 +419,14 @@ impl Analyst {
                 }
             }
             self.not_done(set, None, &mut claims);
-            // What completes the task ends the way, unless that was the goal.
-            if !task.ends(set) && !task.goals.contains(&goal) {
+            if !may_complete {
                 self.not_done(set, Some(action), &mut claims);
             }
             match self.find_near(&claims.claims, &spoken, &node.present, Some(action))? {
                 Found::Example(raw, model) => {
                     let mut next = self.after(node, (&raw, model), goal, &claims, &spoken);
                     next.achieved.insert((0, Objective::Action(action)));
-                    if self.settle(&mut next)?.contains(&set)
-                        && !task.ends(set)
-                        && !task.goals.contains(&goal)
-                    {
+                    if self.settle(&mut next)?.contains(&set) && !may_complete {
                         let ends = self.concluding(set, Head::Done);
                         reason.parts.extend(self.wholes(&ends));
                         continue;
@@ -446,7 +434,7 @@ impl Analyst {
                     if !manner.free {
                         let given = next.last.iter().flat_map(|model| &model.values);
                         let given = given.filter(|(id, _)| self.argument_of(**id) == Some(action));
-                        next.arguments.extend(given.map(|(id, value)| (*id, value.clone())));
+                        next.arguments.extend(given.map(owned));
                     }
                     next.reached.extend(task.goals.iter().position(|other| *other == goal));
                     return Ok(Ok(next));
@@ -460,34 +448,17 @@ impl Analyst {
     /// What is true by itself once an action is performed: milestones are achieved. Gives the specifications
     /// that are complete.
     fn settle(&self, node: &mut Node) -> Result<Vec<usize>, Trouble> {
-        let (Some(model), Some(vocabulary)) = (&node.last, self.vocabulary()) else { return Ok(Vec::new()) };
+        let Some(model) = &node.last else { return Ok(Vec::new()) };
         let bindings = self.bindings(model)?;
         let mut complete = Vec::new();
+        // What was attempted is committed now, as what was performed before.
+        let mut values: BTreeMap<VariableId, Value> = model.committed.iter().map(owned).collect();
+        values.extend(model.values.iter().map(owned));
+        let (observed, measure) = (model.observed.iter().copied().collect(), self.setting.measure.as_ref());
         for (set, bindings) in bindings.iter().enumerate().take(self.specifications) {
             let Some(specification) = self.set(set) else { continue };
-            let measure = self.setting.measure.as_ref();
-            let is_true = |rule: &Rule, achieved: &BTreeSet<(usize, Objective)>| {
-                let view = Known::new(vocabulary, model, false, measure).after(set, achieved);
-                semantics::body(&view, specification, bindings, rule).is_true()
-            };
-            loop {
-                let rising = specification.rules().iter().filter_map(|rule| match rule.head() {
-                    Head::Objective(milestone @ Objective::Milestone(_)) => Some((rule, (set, milestone))),
-                    _ => None,
-                });
-                let risen: Vec<(usize, Objective)> = rising
-                    .filter(|(rule, milestone)| {
-                        !node.achieved.contains(milestone) && is_true(rule, &node.achieved)
-                    })
-                    .map(|(_, milestone)| milestone)
-                    .collect();
-                if risen.is_empty() {
-                    break;
-                }
-                node.achieved.extend(risen);
-            }
-            let mut ends = specification.rules().iter().filter(|rule| rule.head() == Head::Done);
-            if ends.any(|rule| is_true(rule, &node.achieved)) {
+            let achieved = &mut node.achieved;
+            if situation::settle(specification, bindings, set, &values, &observed, achieved, measure) {
                 complete.push(set);
             }
         }
@@ -510,13 +481,10 @@ impl Analyst {
         next.spoken.push((goal.1, spoken.clone()));
         for set in 0..self.specifications {
             let achieved = self.problem.achieved_in(raw, set, &self.objectives(set));
-            next.achieved.extend(achieved.into_iter().map(|objective| match objective {
-                Objective::Action(_) => (0, objective),
-                Objective::Milestone(_) => (set, objective),
-            }));
+            next.achieved.extend(achieved.into_iter().map(|objective| situation::entry(set, objective)));
         }
         if !node.present.is_empty() {
-            next.present.extend(model.values.iter().map(|(id, value)| (*id, value.clone())));
+            next.present.extend(model.values.iter().map(owned));
         }
         if let Some(vocabulary) = self.vocabulary() {
             let known = model.values.keys().map(|id| vocabulary.variable(*id).state());
@@ -715,112 +683,8 @@ impl Analyst {
         let critical = matches!(head, Head::Objective(Objective::Action(_)));
         Step { situation: self.situation(raw, model, &node.observed), achieves: name, critical }
     }
+}
 
-    /// The critical actions that rules of a specification on the way to its goals name, in the order of the
-    /// vocabulary, and the milestones. What is attempted at the end is not performed before.
-    fn needed(&self, set: usize, task: &Task) -> (Vec<ActionId>, Vec<Objective>) {
-        let mut needed: BTreeSet<ActionId> = BTreeSet::new();
-        let mut heads: Vec<Head> =
-            task.goals.iter().filter(|goal| goal.0 == set).map(|goal| goal.1).collect();
-        if let Some(moment) = task.moment {
-            heads.extend(moment.needs.iter().flat_map(|id| self.named(*id)));
-        }
-        let mut seen: Vec<Head> = Vec::new();
-        while let Some(head) = heads.pop() {
-            if seen.contains(&head) {
-                continue;
-            }
-            seen.push(head);
-            if let Head::Objective(Objective::Action(action)) = head {
-                needed.insert(action);
-            }
-            heads.extend(self.concluding(set, head).into_iter().flat_map(|id| self.named(id)));
-        }
-        if let Some(attempted) = task.moment.and_then(|moment| moment.attempted) {
-            needed.remove(&attempted);
-        }
-        let mut milestones: Vec<Objective> = seen
-            .into_iter()
-            .filter(|head| !task.goals.contains(&(set, *head)))
-            .filter_map(|head| match head {
-                Head::Objective(objective @ Objective::Milestone(_)) => Some(objective),
-                _ => None,
-            })
-            .collect();
-        milestones.sort_unstable();
-        (needed.into_iter().collect(), milestones)
-    }
-
-    /// The objectives that a rule names. Arguments are known once their action was performed.
-    pub(super) fn named(&self, id: RuleId) -> Vec<Head> {
-        let Some(specification) = self.set(id.set) else { return Vec::new() };
-        let Some(rule) = specification.rules().get(id.rule) else { return Vec::new() };
-        let predicates = specification.body(rule).iter();
-        let named = predicates.filter_map(|predicate| match predicate.kind() {
-            PredicateKind::Objective(objective) => Some(Head::Objective(objective)),
-            PredicateKind::State { state, .. } => {
-                let of = specification.vocabulary().state(state).arguments_of();
-                of.map(|action| Head::Objective(Objective::Action(action)))
-            }
-        });
-        named.collect()
-    }
-
-    /// The actions without which a goal can't be reached, as far as the names of objectives tell.
-    fn always_needed(&self, task: &Task) -> BTreeSet<ActionId> {
-        let mut known = BTreeMap::new();
-        let goals: Vec<Goal> = match task.moment {
-            None => task.goals.to_vec(),
-            // Of a moment the rule is known if it is one.
-            Some(Moment { needs: [id], .. }) => {
-                self.named(*id).into_iter().map(|head| (id.set, head)).collect()
-            }
-            Some(_) => Vec::new(),
-        };
-        goals.into_iter().flat_map(|goal| self.needed_for(goal, &mut known)).collect()
-    }
-
-    fn needed_for(&self, goal: Goal, known: &mut BTreeMap<Goal, BTreeSet<ActionId>>) -> BTreeSet<ActionId> {
-        if let Some(needed) = known.get(&goal) {
-            return needed.clone();
-        }
-        let (set, head) = goal;
-        known.insert(goal, BTreeSet::new());
-        let mut needed: Option<BTreeSet<ActionId>> = None;
-        for id in self.concluding(set, head) {
-            let named = self.named(id).into_iter();
-            let by_rule: BTreeSet<ActionId> =
-                named.flat_map(|head| self.needed_for((set, head), known)).collect();
-            needed =
-                Some(needed.map_or(by_rule.clone(), |all| all.intersection(&by_rule).copied().collect()));
-        }
-        let mut needed = needed.unwrap_or_default();
-        needed.extend(head.action());
-        known.insert(goal, needed.clone());
-        needed
-    }
-
-    /// Whether something that was performed can stand in the way of something else: a prohibition names two
-    /// objectives, or one that no action is attempted for; or the end of a task names one.
-    fn actions_hinder(&self, task: &Task) -> bool {
-        self.rules().into_iter().any(|id| {
-            let named: BTreeSet<Head> = self.named(id).into_iter().collect();
-            match self.head(id) {
-                Some(Head::Never) => named.len() > 1 || named.iter().any(|head| head.action().is_none()),
-                Some(Head::Done) => id.set < self.specifications && !task.ends(id.set) && !named.is_empty(),
-                _ => false,
-            }
-        })
-    }
-
-    /// Whether a milestone can stand in the way of something: a prohibition names it, or the end of a task.
-    fn milestones_hinder(&self, task: &Task) -> bool {
-        let hinders = |id: &RuleId| match self.head(*id) {
-            Some(Head::Never) => true,
-            Some(Head::Done) => id.set < self.specifications && !task.ends(id.set),
-            _ => false,
-        };
-        let mut rules = self.rules().into_iter().filter(hinders);
-        rules.any(|id| self.named(id).iter().any(|head| head.action().is_none()))
-    }
+fn owned((id, value): (&VariableId, &Value)) -> (VariableId, Value) {
+    (*id, value.clone())
 }

@@ -96,45 +96,31 @@ impl Report {
 impl Analyst {
     fn report(&mut self) -> Result<Report, Fault> {
         let mut rules = Vec::new();
-        for id in self.rules() {
-            rules.push(self.findings(id)?);
+        let ids = self.rules();
+        for id in &ids {
+            rules.push(self.findings(*id)?);
         }
         let branches = self.branches()?;
         let mut objectives = Vec::new();
         for objective in self.objectives(0) {
             let name = self.set(0).map(|specification| specification.objective_name(objective).to_owned());
             // What none of its rules can conclude needs no search.
-            let never = self.never_concluded(0, Head::Objective(objective))?;
+            let never = never_concluded(&self.concluding(0, Head::Objective(objective)), &ids, &rules);
             let reached = match never {
                 Some(reason) => Answer::No(reason),
                 None => self.can_reach(Head::Objective(objective))?,
             };
             objectives.push((name.unwrap_or_default(), reached));
         }
-        let ends = !self.concluding(0, Head::Done).is_empty();
-        let never = self.never_concluded(0, Head::Done)?;
-        let done = match (ends, never) {
-            (false, _) => None,
-            (true, Some(reason)) => Some(Answer::No(reason)),
-            (true, None) => Some(self.can_complete()?),
+        let ends = self.concluding(0, Head::Done);
+        let done = match (ends.is_empty(), never_concluded(&ends, &ids, &rules)) {
+            (true, _) => None,
+            (false, Some(reason)) => Some(Answer::No(reason)),
+            (false, None) => Some(self.can_complete()?),
         };
         let specification = self.set(0).map(|specification| specification.source().name().to_owned());
         let specification = specification.unwrap_or_default();
         Ok(Report { specification, rules, branches, objectives, done, forbidden: false })
-    }
-
-    /// Why no rule for something can hold, if that is so.
-    pub(super) fn never_concluded(&mut self, set: usize, head: Head) -> Result<Option<Reason>, Fault> {
-        let mut parts = Vec::new();
-        for id in self.concluding(set, head) {
-            match self.can_allow(id)? {
-                Answer::No(reason) => parts.extend(reason.parts),
-                Answer::Yes(_) | Answer::Unknown(_) => return Ok(None),
-            }
-        }
-        parts.sort();
-        parts.dedup();
-        Ok(Some(Reason { parts }))
     }
 
     fn findings(&mut self, id: RuleId) -> Result<RuleFindings, Fault> {
@@ -169,6 +155,20 @@ impl Analyst {
         findings.stale = self.stale_milestones(id)?;
         Ok(findings)
     }
+}
+
+/// Why none of the rules that conclude something can, if that is so.
+fn never_concluded(concluding: &[RuleId], ids: &[RuleId], rules: &[RuleFindings]) -> Option<Reason> {
+    let mut parts = Vec::new();
+    for (_, findings) in ids.iter().zip(rules).filter(|(id, _)| concluding.contains(id)) {
+        match findings.can_allow.as_ref().unwrap_or(&findings.can_hold) {
+            Answer::No(reason) => parts.extend(reason.parts.iter().cloned()),
+            Answer::Yes(_) | Answer::Unknown(_) => return None,
+        }
+    }
+    parts.sort();
+    parts.dedup();
+    Some(Reason { parts })
 }
 
 impl fmt::Display for Report {

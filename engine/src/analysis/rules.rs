@@ -44,9 +44,15 @@ impl Analyst {
         self.can(&question)
     }
 
-    /// Every prohibition that concerns an action is cleared.
-    pub(super) fn clear(&mut self, action: ActionId, claims: &mut Claims, spoken: &mut BTreeSet<VariableId>) {
-        for prohibition in self.prohibitions(action) {
+    /// Every prohibition that concerns an action is cleared, but for one of them.
+    pub(super) fn clear(
+        &mut self,
+        action: ActionId,
+        but: Option<RuleId>,
+        claims: &mut Claims,
+        spoken: &mut BTreeSet<VariableId>,
+    ) {
+        for prohibition in self.prohibitions(action).into_iter().filter(|id| Some(*id) != but) {
             let cleared = self.problem.cleared(prohibition.set, prohibition.rule, action);
             claims.push(cleared, Some(self.whole(prohibition)));
             spoken.extend(self.variables(prohibition));

@@ -1,8 +1,9 @@
 //! What answers are made of: situations, reasons.
 
-use crate::eval::semantics::View;
+use crate::compile::bind::Bindings;
+use crate::eval::semantics::{self, View};
 use crate::eval::{Fact, ValueSource};
-use crate::ir::Objective;
+use crate::ir::{Head, Objective, Rule, Specification};
 use crate::schema::{StateId, VariableId, Vocabulary};
 use crate::solve::{Limit, Model};
 use crate::text::Similarity;
@@ -165,8 +166,6 @@ pub(super) struct Known<'a> {
     model: &'a Model,
     /// Whether arguments are those of what was performed.
     committed: bool,
-    /// What a rule set has achieved, where that is asked about: its number, and all that is achieved.
-    achieved: Option<(usize, &'a BTreeSet<(usize, Objective)>)>,
     measure: &'a dyn Similarity,
 }
 
@@ -177,12 +176,7 @@ impl<'a> Known<'a> {
         committed: bool,
         measure: &'a dyn Similarity,
     ) -> Known<'a> {
-        Known { vocabulary, model, committed, achieved: None, measure }
-    }
-
-    /// Once what was attempted has been performed: its arguments are committed, too.
-    pub(super) fn after(self, set: usize, achieved: &'a BTreeSet<(usize, Objective)>) -> Known<'a> {
-        Known { achieved: Some((set, achieved)), ..self }
+        Known { vocabulary, model, committed, measure }
     }
 }
 
@@ -196,7 +190,6 @@ impl View for Known<'_> {
         let argument = self.vocabulary.state(state).arguments_of().is_some();
         let value =
             if self.committed && argument { self.model.committed.get(&id) } else { self.model.value(id) };
-        let value = value.or_else(|| self.model.committed.get(&id).filter(|_| self.achieved.is_some()));
         Fact { value: value.cloned(), source: ValueSource::App, counts: true }
     }
 
@@ -205,10 +198,9 @@ impl View for Known<'_> {
             || self.model.values.keys().any(|id| self.vocabulary.variable(*id).state() == state)
     }
 
-    fn objective(&self, objective: Objective) -> Truth {
-        let Some((set, achieved)) = self.achieved else { return Truth::Unknown };
-        let set = if matches!(objective, Objective::Action(_)) { 0 } else { set };
-        if achieved.contains(&(set, objective)) { Truth::True } else { Truth::False }
+    /// Constraints alone are asked about.
+    fn objective(&self, _: Objective) -> Truth {
+        Truth::Unknown
     }
 
     fn measure(&self) -> &dyn Similarity {
@@ -264,11 +256,51 @@ impl View for Scene<'_> {
 
     fn objective(&self, objective: Objective) -> Truth {
         let Some((set, achieved)) = self.achieved else { return Truth::Unknown };
-        let set = if matches!(objective, Objective::Action(_)) { 0 } else { set };
-        if achieved.contains(&(set, objective)) { Truth::True } else { Truth::False }
+        if achieved.contains(&entry(set, objective)) { Truth::True } else { Truth::False }
     }
 
     fn measure(&self) -> &dyn Similarity {
         self.measure
     }
+}
+
+/// How a rule set's objective stands among what is achieved: actions are performed for all.
+pub(super) fn entry(set: usize, objective: Objective) -> (usize, Objective) {
+    match objective {
+        Objective::Action(_) => (0, objective),
+        Objective::Milestone(_) => (set, objective),
+    }
+}
+
+/// What is true by itself: adds the milestones of a rule set that values achieve, and says whether its task is
+/// complete.
+pub(super) fn settle(
+    specification: &Specification,
+    bindings: &Bindings,
+    set: usize,
+    values: &BTreeMap<VariableId, Value>,
+    observed: &BTreeSet<StateId>,
+    achieved: &mut BTreeSet<(usize, Objective)>,
+    measure: &dyn Similarity,
+) -> bool {
+    let is_true = |rule: &Rule, achieved: &BTreeSet<(usize, Objective)>| {
+        let scene = Scene::of_values(specification.vocabulary(), values, measure);
+        semantics::body(&scene.with(set, observed, achieved), specification, bindings, rule).is_true()
+    };
+    loop {
+        let mut risen = Vec::new();
+        for rule in specification.rules() {
+            if let Head::Objective(milestone @ Objective::Milestone(_)) = rule.head()
+                && !achieved.contains(&(set, milestone))
+                && is_true(rule, achieved)
+            {
+                risen.push((set, milestone));
+            }
+        }
+        if risen.is_empty() {
+            break;
+        }
+        achieved.extend(risen);
+    }
+    specification.rules().iter().any(|rule| rule.head() == Head::Done && is_true(rule, achieved))
 }

@@ -6,13 +6,12 @@
 use super::guess::Values;
 use super::question::{Literal, Question, Want};
 use super::situation::Scene;
-use super::{Analyst, Plan, RuleId, Step};
+use super::{Analyst, Plan, RuleId, Step, situation};
 use crate::eval::semantics;
 use crate::ir::{Head, Objective};
-use crate::schema::{ActionId, StateId, VariableId, Vocabulary};
+use crate::schema::{ActionId, StateId, VariableId};
 use crate::truth::Truth;
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 /// How far what is needed may lead.
 const MOST_DEPTH: usize = 300;
@@ -29,8 +28,10 @@ struct Place {
     complete: bool,
 }
 
-#[derive(Default)]
-struct Stroll {
+struct Stroll<'a> {
+    barred: &'a BTreeSet<ActionId>,
+    /// Whether the task may become complete on the way.
+    ends: bool,
     place: Place,
     steps: Vec<Step>,
     /// What is being achieved, each for the sake of the one before.
@@ -42,31 +43,22 @@ struct Stroll {
 impl Analyst {
     /// A plan for a goal of the specification from the start.
     pub(super) fn stroll(&self, goal: Head, barred: &BTreeSet<ActionId>) -> Option<Plan> {
-        let vocabulary = Arc::clone(self.vocabulary()?);
-        let mut stroll = Stroll::default();
-        let reached = self.go(&vocabulary, &mut stroll, goal, &[], barred, goal == Head::Done);
+        let (place, steps, under_way) = (Place::default(), Vec::new(), Vec::new());
+        let mut stroll = Stroll { barred, ends: goal == Head::Done, place, steps, under_way, vain: 0 };
+        let reached = self.go(&mut stroll, goal, &[]);
         reached.then_some(Plan { steps: stroll.steps })
     }
 
     /// Achieves something by one of its rules, an action with arguments as they are wanted later.
-    fn go(
-        &self,
-        vocabulary: &Vocabulary,
-        stroll: &mut Stroll,
-        head: Head,
-        wanted: &[Literal],
-        barred: &BTreeSet<ActionId>,
-        ends: bool,
-    ) -> bool {
+    fn go(&self, stroll: &mut Stroll, head: Head, wanted: &[Literal]) -> bool {
         let around = stroll.under_way.len() >= MOST_DEPTH || stroll.under_way.contains(&head);
-        if around || head.action().is_some_and(|action| barred.contains(&action)) {
+        if around || head.action().is_some_and(|action| stroll.barred.contains(&action)) {
             return false;
         }
         stroll.under_way.push(head);
         let (before, steps) = (stroll.place.clone(), stroll.steps.len());
         let reached = self.concluding(0, head).into_iter().any(|id| {
-            let reached = stroll.vain < MOST_VAIN
-                && self.go_by(vocabulary, stroll, id, head, wanted, barred, ends).is_some();
+            let reached = stroll.vain < MOST_VAIN && self.go_by(stroll, id, head, wanted).is_some();
             if !reached {
                 stroll.vain += 1;
                 stroll.place.clone_from(&before);
@@ -78,17 +70,7 @@ impl Analyst {
         reached
     }
 
-    #[expect(clippy::too_many_arguments, reason = "one step of a recursion")]
-    fn go_by(
-        &self,
-        vocabulary: &Vocabulary,
-        stroll: &mut Stroll,
-        id: RuleId,
-        head: Head,
-        wanted: &[Literal],
-        barred: &BTreeSet<ActionId>,
-        ends: bool,
-    ) -> Option<()> {
+    fn go_by(&self, stroll: &mut Stroll, id: RuleId, head: Head, wanted: &[Literal]) -> Option<()> {
         let attempted = head.action();
         let mut question = Question::default();
         let mut risen: BTreeSet<Objective> = BTreeSet::new();
@@ -99,8 +81,7 @@ impl Analyst {
                 continue;
             }
             let wanted = self.wanted_of(&question, action);
-            if !self.go(vocabulary, stroll, Head::Objective(Objective::Action(action)), &wanted, barred, ends)
-            {
+            if !self.go(stroll, Head::Objective(Objective::Action(action)), &wanted) {
                 return None;
             }
         }
@@ -127,7 +108,7 @@ impl Analyst {
             of.is_some() && of != attempted && !place.arguments.contains_key(&id)
         };
         let values = ground.find_with(sets, measure, &question, &achieved, &place.arguments, &unknown)?;
-        self.try_out(vocabulary, stroll, id, head, values, &question, ends)
+        self.try_out(stroll, id, head, values, &question)
     }
 
     /// What a rule asks for, with what its milestones ask for that are not achieved, and the actions that
@@ -174,20 +155,17 @@ impl Analyst {
     }
 
     /// What a step comes to, if the gate lets it pass.
-    #[expect(clippy::too_many_arguments, reason = "one step of a recursion")]
     fn try_out(
         &self,
-        vocabulary: &Vocabulary,
         stroll: &mut Stroll,
         id: RuleId,
         head: Head,
         values: Values,
         question: &Question,
-        ends: bool,
     ) -> Option<()> {
         let ground = self.ground.as_ref()?;
         let (specification, bindings) = (self.set(0)?, ground.bindings.first()?);
-        let measure = self.setting.measure.as_ref();
+        let (vocabulary, measure) = (specification.vocabulary(), self.setting.measure.as_ref());
         let attempted = head.action();
         let of_attempted =
             |variable: VariableId| attempted.is_some() && self.argument_of(variable) == attempted;
@@ -200,7 +178,7 @@ impl Analyst {
             .map(|(id, value)| (*id, value.clone()))
             .collect();
         place.observed.extend(seen.keys().map(|id| vocabulary.variable(*id).state()));
-        let done = self.settles(vocabulary, place, &seen)?;
+        let done = self.settles(place, &seen)?;
         if done && head != Head::Done {
             return None;
         }
@@ -230,9 +208,9 @@ impl Analyst {
             let arguments = values.iter().filter(|(id, _)| of_attempted(**id));
             place.arguments.extend(arguments.map(|(id, value)| (*id, value.clone())));
             place.observed.extend(place.arguments.keys().map(|id| vocabulary.variable(*id).state()));
-            place.complete = self.settles(vocabulary, place, &values)?;
+            place.complete = self.settles(place, &values)?;
             // What completes the task ends the way.
-            if place.complete && !ends && stroll.under_way.len() > 1 {
+            if place.complete && !stroll.ends && stroll.under_way.len() > 1 {
                 return None;
             }
         } else if let Head::Objective(milestone) = head
@@ -245,9 +223,8 @@ impl Analyst {
         shown.retain(|id, _| {
             of_attempted(*id) || self.argument_of(*id).is_none() || question.spoken.contains(id)
         });
-        let similar = question.clauses.iter().flat_map(|clause| &clause.parts).any(|part| part.similarity);
         stroll.steps.push(Step {
-            situation: ground.situation(self.problem.sets(), shown, names, similar),
+            situation: ground.situation(self.problem.sets(), shown, names, question.asks_for_similar()),
             achieves: specification.head_name(head).to_owned(),
             critical: attempted.is_some(),
         });
@@ -261,34 +238,15 @@ impl Analyst {
         achieved: &BTreeSet<(usize, Objective)>,
     ) -> Option<BTreeSet<(usize, Objective)>> {
         let mut place = Place { achieved: achieved.clone(), ..Place::default() };
-        self.settles(&Arc::clone(self.vocabulary()?), &mut place, values)?;
+        self.settles(&mut place, values)?;
         Some(place.achieved.difference(achieved).copied().collect())
     }
 
     /// What is true by itself is achieved; whether the task is complete.
-    fn settles(&self, vocabulary: &Vocabulary, place: &mut Place, values: &Values) -> Option<bool> {
+    fn settles(&self, place: &mut Place, values: &Values) -> Option<bool> {
         let (specification, bindings) = (self.set(0)?, self.ground.as_ref()?.bindings.first()?);
         let measure = self.setting.measure.as_ref();
-        let holds = |place: &Place, rule| {
-            let view =
-                Scene::of_values(vocabulary, values, measure).with(0, &place.observed, &place.achieved);
-            semantics::body(&view, specification, bindings, rule).is_true()
-        };
-        loop {
-            let mut risen = Vec::new();
-            for rule in specification.rules() {
-                if let Head::Objective(milestone @ Objective::Milestone(_)) = rule.head()
-                    && !place.achieved.contains(&(0, milestone))
-                    && holds(place, rule)
-                {
-                    risen.push((0, milestone));
-                }
-            }
-            if risen.is_empty() {
-                break;
-            }
-            place.achieved.extend(risen);
-        }
-        Some(specification.rules().iter().any(|rule| rule.head() == Head::Done && holds(place, rule)))
+        let Place { achieved, observed, .. } = place;
+        Some(situation::settle(specification, bindings, 0, values, observed, achieved, measure))
     }
 }
