@@ -5,17 +5,23 @@
 //! and checked by the engine. A model is incomplete: an edge that is missing is unknown, never impossible.
 //! Knows nothing of sessions, gates and devices.
 
+mod alternatives;
 mod compile;
 pub mod declare;
 pub mod draw;
+mod frontier;
 pub mod guide;
 mod learn;
 mod model;
+mod packed;
 pub mod pddl;
 mod read;
+mod routes;
 mod search;
 mod validate;
 
+pub use frontier::Effort;
 pub use learn::Learned;
 pub use model::{Call, Model, Origin, Page, PageId, Transition, TransitionId};
-pub use search::{Bounds, Found, Goal, Path, PlanError, Planner, Start, Step};
+pub use routes::Router;
+pub use search::{Bounds, Found, Goal, Path, PlanError, Planner, Several, Start, Step};

@@ -8,7 +8,7 @@ use intentgate::planner::{
     Bounds, Call, Found, Goal, Learned, Model, Origin, PageId, Path, Planner, Start, TransitionId,
 };
 use intentgate_tests::random::Dice;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt::Write;
 
 /// Pages and connections as they are published for Simple Calendar Pro (Agent+P, Listing 2).
@@ -99,10 +99,11 @@ fn outcomes_are_told_apart() {
     assert_eq!(plan(&model, &Start::default(), &any(&["SplashActivity"])), Found::AlreadyThere);
     let leaf = Start { page: Some(page("FAQActivity")), ..Start::default() };
     assert_eq!(plan(&model, &leaf, &any(&["MainActivity"])), Found::NoKnownPath);
-    let bounds = Bounds { expansions: 2 };
-    let far = any(&["FAQActivity"]);
-    let found = Planner::new(&model).plan(&Start::default(), &far, &bounds).unwrap();
-    assert_eq!(found, Found::Limit);
+    let far = Goal::All(vec![page("AboutActivity"), page("FAQActivity")]);
+    for bounds in [Bounds { expansions: 2, ..Bounds::default() }, Bounds { bytes: 8, ..Bounds::default() }] {
+        let found = Planner::new(&model).plan(&Start::default(), &far, &bounds).unwrap();
+        assert_eq!(found, Found::Limit);
+    }
     assert_eq!(plan(&model, &Start::default(), &Goal::Functions(Vec::new())), Found::TrueFromTheStart);
     let found = plan(&model, &Start::default(), &any(&["FAQActivity", "EventActivity"]));
     assert_eq!(pages(&model, &found), ["SplashActivity", "MainActivity", "EventActivity"]);
@@ -228,11 +229,14 @@ fn machine(dice: &mut Dice) -> App {
     }
 }
 
-/// The least cost of a goal, by the validator alone: every sequence of steps that is possible, the cheapest
-/// first, each situation once. Situations are told apart by what is possible from them.
-fn least(model: &Model, app: &App, goal: &Goal) -> Option<u64> {
-    // Page, a, b, n, functions performed: read off the declaration by hand.
-    type Situation = (usize, Option<bool>, Option<bool>, i64, usize);
+/// Page, a, b, n, functions performed: read off the declaration by hand.
+type Situation = (usize, Option<bool>, Option<bool>, i64, usize);
+
+/// Where a machine starts, what is next to a situation at which cost, and whether a goal is reached.
+fn by_hand(
+    app: &App,
+    goal: &Goal,
+) -> (Situation, impl Fn(Situation) -> Vec<(Situation, u64)>, impl Fn(Situation) -> bool) {
     let boolean = |value: &Option<Value>| value.as_ref().map(|value| *value == Value::Boolean(true));
     let first: Situation = (
         0,
@@ -276,30 +280,94 @@ fn least(model: &Model, app: &App, goal: &Goal) -> Option<u64> {
         Goal::Condition(_) => a == Some(true) && n == 3,
         Goal::All(_) => panic!("not asked here"),
     };
-    let mut costs: BTreeMap<Situation, u64> = BTreeMap::from([(first, 0)]);
-    let mut open = VecDeque::from([first]);
-    while let Some(situation) = open.pop_front() {
-        let cost = costs[&situation];
-        for transition in &app.transitions {
-            if number(&transition.from) != situation.0 || !holds(&transition.guard, situation) {
-                continue;
-            }
+    let next = move |situation: Situation| {
+        let possible = app.transitions.iter().filter(|transition| {
             let asked = calls.get(situation.4).map(|call| call.function.as_str());
-            if transition.function.is_some() && transition.function.as_deref() != asked {
-                continue;
-            }
+            number(&transition.from) == situation.0
+                && holds(&transition.guard, situation)
+                && (transition.function.is_none() || transition.function.as_deref() == asked)
+        });
+        let after = possible.map(|transition| {
             let mut next = update(&transition.update, situation);
             next.0 = number(&transition.to);
             next.4 += usize::from(transition.function.is_some());
-            let cost = cost + u64::from(transition.cost.unwrap_or(1));
+            (next, u64::from(transition.cost.unwrap_or(1)))
+        });
+        after.collect()
+    };
+    (first, next, reached)
+}
+
+/// The least cost of a goal: every sequence of steps that is possible, each situation once.
+fn least(app: &App, goal: &Goal) -> Option<u64> {
+    let (first, next, reached) = by_hand(app, goal);
+    let mut costs: BTreeMap<Situation, u64> = BTreeMap::from([(first, 0)]);
+    let mut open = VecDeque::from([first]);
+    while let Some(situation) = open.pop_front() {
+        for (next, step) in next(situation) {
+            let cost = costs[&situation] + step;
             if costs.get(&next).is_none_or(|known| *known > cost) {
                 costs.insert(next, cost);
                 open.push_back(next);
             }
         }
     }
-    assert_eq!(model.transitions().len(), app.transitions.len());
     costs.into_iter().filter(|(situation, _)| reached(*situation)).map(|(_, cost)| cost).min()
+}
+
+/// The costs of the cheapest ways in which no situation comes twice; nothing if there are too many to look at.
+fn cheapest_costs(app: &App, goal: &Goal, most: usize) -> Option<Vec<u64>> {
+    let (first, next, reached) = by_hand(app, goal);
+    let mut open = BTreeSet::from([(0, vec![first], 0)]);
+    let (mut found, mut number) = (Vec::new(), 0);
+    while let Some((cost, way, _)) = open.pop_first() {
+        let last = *way.last().unwrap();
+        if reached(last) {
+            found.push(cost);
+            if found.len() == most {
+                break;
+            }
+            continue;
+        }
+        for (next, step) in next(last).into_iter().filter(|(next, _)| !way.contains(next)) {
+            number += 1;
+            open.insert((cost + step, [way.as_slice(), &[next]].concat(), number));
+        }
+        if number > 20_000 {
+            return None;
+        }
+    }
+    Some(found)
+}
+
+#[test]
+fn several_plans_are_the_cheapest() {
+    let (mut compared, mut full) = (0, 0);
+    for seed in 0..600 {
+        let app = machine(&mut Dice::new(seed ^ 0x77));
+        let model = app.check().unwrap();
+        for goal in [
+            Goal::Any(vec![model.pages().last().unwrap().0]),
+            Goal::Functions(vec![Call::new("f")]),
+            Goal::Condition("a = true, n = 3".to_owned()),
+        ] {
+            let several =
+                Planner::new(&model).plans(&Start::default(), &goal, 4, &Bounds::default()).unwrap();
+            assert!(!several.limited);
+            let mut known = BTreeSet::new();
+            for path in &several.paths {
+                model.validate(&Start::default(), &goal, &transitions(path)).unwrap();
+                assert!(known.insert(transitions(path)), "the same twice, seed {seed}");
+            }
+            let costs: Vec<u64> = several.paths.iter().map(|path| path.cost).collect();
+            let Some(expected) = cheapest_costs(&app, &goal, 4) else { continue };
+            let expected = if expected == [0] { Vec::new() } else { expected };
+            assert_eq!(costs, expected, "seed {seed} {goal:?}\n{app:#?}");
+            compared += 1;
+            full += usize::from(costs.len() == 4);
+        }
+    }
+    assert!(compared > 1_500 && full > 60, "{compared} {full}");
 }
 
 #[test]
@@ -317,7 +385,7 @@ fn plans_are_cheapest() {
             Goal::Condition("a = true, n = 3".to_owned()),
         ] {
             let found = plan(&model, &Start::default(), &goal);
-            let least = least(&model, &app, &goal);
+            let least = least(&app, &goal);
             match (&found, least) {
                 (Found::Path(path), Some(least)) => {
                     paths += 1;

@@ -4,8 +4,10 @@
 //! arguments of calls, and what it is copied from. So a guard is a table over small numbers.
 
 use super::Model;
-use super::model::{Call, PageId, TransitionId};
+use super::model::{Call, PageId, TransitionId, conditions};
+use super::packed::{Edge, Edges, Field, More, Table};
 use intentgate_engine::compile::bind::Bindings;
+use intentgate_engine::diagnostic::{Code, Fault};
 use intentgate_engine::eval::semantics::{self, View};
 use intentgate_engine::eval::{Fact, ValueSource};
 use intentgate_engine::ir::{Constraint, Element, Objective, Operand, Specification};
@@ -15,80 +17,8 @@ use intentgate_engine::truth::Truth;
 use intentgate_engine::value::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A packed state.
-pub(super) type State = u128;
-
 /// What a variable can be; nothing where it is unknown.
 type Domain = Vec<Option<Value>>;
-
-/// Where a number stands in a packed state.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Field {
-    shift: u32,
-    mask: State,
-}
-
-impl Field {
-    fn get(self, state: State) -> usize {
-        usize::try_from((state >> self.shift) & self.mask).unwrap_or(usize::MAX)
-    }
-
-    fn put(self, value: usize) -> State {
-        (value as State & self.mask) << self.shift
-    }
-
-    fn all(self) -> State {
-        self.mask << self.shift
-    }
-}
-
-/// A condition on one variable, or on two: a bit for each combination.
-#[derive(Debug, Clone)]
-struct Table {
-    one: Field,
-    other: Option<(Field, usize)>,
-    allowed: Vec<u64>,
-}
-
-impl Table {
-    fn holds(&self, state: State) -> bool {
-        let place = match self.other {
-            None => self.one.get(state),
-            Some((other, width)) => self.one.get(state) * width + other.get(state),
-        };
-        self.allowed.get(place / 64).is_some_and(|word| word >> (place % 64) & 1 == 1)
-    }
-}
-
-/// A transition, as the search takes it.
-#[derive(Debug, Clone)]
-pub(super) struct Edge {
-    pub(super) transition: TransitionId,
-    pub(super) cost: u32,
-    /// What some bits have to be.
-    mask: State,
-    bits: State,
-    tables: Vec<Table>,
-    /// What some bits become.
-    clear: State,
-    set: State,
-    /// Variables that become what another one is: its field, and the bits for each of its values.
-    copies: Vec<(Field, Vec<State>)>,
-}
-
-impl Edge {
-    /// The next state, if the edge is possible.
-    pub(super) fn follow(&self, state: State) -> Option<State> {
-        if state & self.mask != self.bits || !self.tables.iter().all(|table| table.holds(state)) {
-            return None;
-        }
-        let mut next = (state & !self.clear) | self.set;
-        for (from, bits) in &self.copies {
-            next |= bits.get(from.get(state)).copied().unwrap_or_default();
-        }
-        Some(next)
-    }
-}
 
 /// A model and a goal, packed.
 #[derive(Debug)]
@@ -96,8 +26,11 @@ pub(super) struct Graph {
     page: Field,
     progress: Field,
     fields: BTreeMap<VariableId, (Field, Domain)>,
-    /// The edges from each page.
-    pub(super) edges: Vec<Vec<Edge>>,
+    /// How many bits a state takes.
+    pub(super) bits: u32,
+    pub(super) edges: Edges<u128>,
+    /// The transition of each edge.
+    pub(super) transitions: Vec<TransitionId>,
 }
 
 /// Why there is no graph.
@@ -109,35 +42,42 @@ pub(super) enum Unpacked {
     Call(String),
 }
 
+impl From<Unpacked> for Fault {
+    fn from(unpacked: Unpacked) -> Fault {
+        match unpacked {
+            Unpacked::TooLarge => Fault::new(Code::TooLarge, "a state of the model takes more than 128 bits")
+                .help("split the model, or give its variables fewer values"),
+            Unpacked::Call(why) => Fault::new(Code::UnknownFunction, why),
+        }
+    }
+}
+
 impl Graph {
     /// `progress` counts what has been done: the calls, in order, or pages that were visited.
     pub(super) fn new(
         model: &Model,
-        start: &BTreeMap<VariableId, Option<Value>>,
+        start: &Assigned,
         calls: &[Call],
         visits: &[PageId],
     ) -> Result<Graph, Unpacked> {
         let arguments = arguments(model, calls)?;
         let mut domains = domains(model, start, &arguments);
-        let mut shift = 0;
-        let mut field = |size: usize| {
-            let bits = usize::BITS - size.saturating_sub(1).leading_zeros();
-            let field = Field { shift, mask: (1 << bits) - 1 };
-            shift += bits;
-            field
-        };
-        let page = field(model.pages.len());
+        let mut bits = 0;
+        let page = Field::next(&mut bits, model.pages.len());
         // Visits are bits, calls a number.
-        let progress = field(if visits.is_empty() { calls.len() + 1 } else { 1 << visits.len().min(63) });
+        let size = if visits.is_empty() { calls.len() + 1 } else { 1 << visits.len().min(63) };
+        let progress = Field::next(&mut bits, size);
         let mut fields = BTreeMap::new();
         for (id, _) in &model.initial {
             let domain = domains.remove(id).unwrap_or_default();
-            fields.insert(*id, (field(domain.len()), domain));
+            fields.insert(*id, (Field::next(&mut bits, domain.len()), domain));
         }
-        if shift > State::BITS {
+        if bits > u128::BITS {
             return Err(Unpacked::TooLarge);
         }
-        let mut graph = Graph { page, progress, fields, edges: vec![Vec::new(); model.pages.len()] };
+        let (edges, transitions) = (Edges::default(), Vec::new());
+        let mut graph = Graph { page, progress, fields, bits, edges, transitions };
+        let mut pages = vec![Vec::new(); model.pages.len()];
         for (id, transition) in model.transitions() {
             // A function is performed where it is asked for, and only there.
             let steps: Vec<Option<usize>> = match transition.function {
@@ -151,11 +91,14 @@ impl Graph {
             for step in steps {
                 let given = step.and_then(|step| arguments.get(step)).unwrap_or(&NOTHING);
                 let edge = graph.edge(model, id, step, given, visits);
-                if let Some(edges) = graph.edges.get_mut(transition.from.index()) {
-                    edges.extend(edge);
+                if let Some(edges) = pages.get_mut(transition.from.index()) {
+                    edges.extend(edge.map(|edge| (edge, id)));
                 }
             }
         }
+        graph.transitions = pages.iter().flatten().map(|(_, id)| *id).collect();
+        let edges = pages.into_iter().map(|page| page.into_iter().map(|(edge, _)| edge).collect());
+        graph.edges = Edges::new(edges.collect());
         Ok(graph)
     }
 
@@ -166,48 +109,50 @@ impl Graph {
         step: Option<usize>,
         given: &Values,
         visits: &[PageId],
-    ) -> Option<Edge> {
+    ) -> Option<Edge<u128>> {
         let transition = model.transition(id)?;
         let mut edge = Edge {
-            transition: id,
             cost: transition.cost,
             mask: self.page.all(),
             bits: self.page.put(transition.from.index()),
-            tables: Vec::new(),
-            clear: self.page.all(),
+            keep: !self.page.all(),
             set: self.page.put(transition.to.index()),
-            copies: Vec::new(),
+            more: None,
         };
+        let mut more = More { tables: Vec::new(), copies: Vec::new() };
         if let Some(step) = step {
             edge.mask |= self.progress.all();
             edge.bits |= self.progress.put(step);
-            edge.clear |= self.progress.all();
+            edge.keep &= !self.progress.all();
             edge.set |= self.progress.put(step + 1);
         }
         if let Some(visit) = visits.iter().position(|visit| *visit == transition.to) {
             edge.set |= self.progress.put(1 << visit);
         }
         if let Some(guard) = &transition.guard {
-            for constraint in transition.conditions() {
+            for constraint in conditions(guard) {
                 let table = self.table(model, guard, constraint, given)?;
-                self.require(&mut edge, table);
+                require(&mut edge, &mut more, table);
             }
         }
         for (variable, operand) in &transition.update {
             let (field, domain) = self.fields.get(variable)?;
-            edge.clear |= field.all();
+            edge.keep &= !field.all();
             let place = |value: &Option<Value>| domain.iter().position(|known| known == value);
             match operand {
                 Operand::Single(Element::Value(value)) => edge.set |= field.put(place(&Some(value.clone()))?),
                 Operand::Variable(other) => match self.fields.get(other) {
                     Some((from, values)) => {
                         let bits = values.iter().map(|value| field.put(place(value).unwrap_or_default()));
-                        edge.copies.push((*from, bits.collect()));
+                        more.copies.push((*from, bits.collect()));
                     }
                     None => edge.set |= field.put(place(&given.get(other).cloned())?),
                 },
                 Operand::Single(_) | Operand::List(_) => return None,
             }
+        }
+        if !(more.tables.is_empty() && more.copies.is_empty()) {
+            edge.more = Some(Box::new(more));
         }
         Some(edge)
     }
@@ -263,27 +208,8 @@ impl Graph {
         allowed.iter().any(|word| *word != 0).then_some(Table { one: *field, other, allowed })
     }
 
-    /// A condition that allows one value only is a matter of bits.
-    fn require(&self, edge: &mut Edge, table: Table) {
-        let single =
-            table.other.is_none() && table.allowed.iter().map(|word| word.count_ones()).sum::<u32>() == 1;
-        let place = table.allowed.iter().enumerate().find(|(_, word)| **word != 0);
-        match place {
-            Some((word, bits)) if single && edge.mask & table.one.all() == 0 => {
-                edge.mask |= table.one.all();
-                edge.bits |= table.one.put(word * 64 + bits.trailing_zeros() as usize);
-            }
-            _ => edge.tables.push(table),
-        }
-    }
-
     /// The state of a page and values.
-    pub(super) fn pack(
-        &self,
-        page: PageId,
-        values: &BTreeMap<VariableId, Option<Value>>,
-        visits: &[PageId],
-    ) -> Option<State> {
+    pub(super) fn pack(&self, page: PageId, values: &Assigned, visits: &[PageId]) -> Option<u128> {
         let mut state = self.page.put(page.index());
         if let Some(visit) = visits.iter().position(|visit| *visit == page) {
             state |= self.progress.put(1 << visit);
@@ -295,14 +221,14 @@ impl Graph {
         Some(state)
     }
 
-    /// The page of a state.
-    pub(super) fn page(&self, state: State) -> usize {
-        self.page.get(state)
+    /// Where the page stands in a state.
+    pub(super) fn page(&self) -> Field {
+        self.page
     }
 
-    /// What has been done by a state.
-    pub(super) fn progress(&self, state: State) -> usize {
-        self.progress.get(state)
+    /// Where a state counts what has been done.
+    pub(super) fn progress(&self) -> Field {
+        self.progress
     }
 
     /// The variables, with what each can be.
@@ -325,10 +251,6 @@ impl Graph {
         if count > most {
             return None;
         }
-        let bindings = match &transition.guard {
-            Some(guard) => Some((guard, Bindings::new(guard, Default::default(), &[]).ok()?)),
-            None => None,
-        };
         let mut found = Vec::new();
         for number in 0..count {
             let mut rest = number;
@@ -344,21 +266,13 @@ impl Graph {
             for ((id, domain), place) in variables.iter().zip(&domains).zip(&places) {
                 values.extend(domain.get(*place)?.iter().map(|value| (*id, value.clone())));
             }
-            let possible = bindings.iter().all(|(_, bindings)| {
-                let scene = Scene { vocabulary: &model.vocabulary, values: &values, given: &NOTHING };
-                let mut conditions = transition.conditions().iter();
-                conditions.all(|one| semantics::constraint(&scene, bindings, one, false).is_true())
-            });
-            if !possible {
+            let scene = Scene { vocabulary: &model.vocabulary, values: &values, given: &NOTHING };
+            if !scene.allows(transition) {
                 continue;
             }
             let mut after = places.clone();
             for (variable, operand) in &transition.update {
-                let value = match operand {
-                    Operand::Single(Element::Value(value)) => Some(value.clone()),
-                    Operand::Variable(other) => values.get(other).cloned(),
-                    Operand::Single(_) | Operand::List(_) => None,
-                };
+                let value = scene.value(operand);
                 let at = variables.iter().position(|id| id == variable)?;
                 let place = domains.get(at)?.iter().position(|known| *known == value)?;
                 *after.get_mut(at)? = place;
@@ -368,19 +282,29 @@ impl Graph {
         Some(found)
     }
 
-    /// Whether constraints hold in a state, all of them.
-    pub(super) fn condition(
-        &self,
-        model: &Model,
-        specification: &Specification,
-        constraints: &[Constraint],
-    ) -> Option<impl Fn(State) -> bool + use<>> {
-        let tables =
-            constraints.iter().map(|constraint| self.table(model, specification, constraint, &NOTHING));
-        let tables = tables.collect::<Option<Vec<Table>>>()?;
-        Some(move |state: State| tables.iter().all(|table| table.holds(state)))
+    /// What has to hold in a state for constraints to hold, all of them; nothing if they never do.
+    pub(super) fn condition(&self, model: &Model, condition: &Specification) -> Option<Vec<Table>> {
+        let constraints = conditions(condition).into_iter();
+        constraints.map(|constraint| self.table(model, condition, constraint, &NOTHING)).collect()
     }
 }
+
+/// A condition that allows one value only is a matter of bits.
+fn require(edge: &mut Edge<u128>, more: &mut More<u128>, table: Table) {
+    let single =
+        table.other.is_none() && table.allowed.iter().map(|word| word.count_ones()).sum::<u32>() == 1;
+    let place = table.allowed.iter().enumerate().find(|(_, word)| **word != 0);
+    match place {
+        Some((word, bits)) if single && edge.mask & table.one.all() == 0 => {
+            edge.mask |= table.one.all();
+            edge.bits |= table.one.put(word * 64 + bits.trailing_zeros() as usize);
+        }
+        _ => more.tables.push(table),
+    }
+}
+
+/// The value of every variable; nothing where it is unknown.
+pub(super) type Assigned = BTreeMap<VariableId, Option<Value>>;
 
 /// What is known of variables.
 pub(super) type Values = BTreeMap<VariableId, Value>;
@@ -421,11 +345,7 @@ pub(super) fn arguments(model: &Model, calls: &[Call]) -> Result<Vec<Values>, Un
 }
 
 /// What each variable can ever be.
-fn domains(
-    model: &Model,
-    start: &BTreeMap<VariableId, Option<Value>>,
-    arguments: &[Values],
-) -> BTreeMap<VariableId, Domain> {
+fn domains(model: &Model, start: &Assigned, arguments: &[Values]) -> BTreeMap<VariableId, Domain> {
     let mut sets: BTreeMap<VariableId, Vec<Option<Value>>> = BTreeMap::new();
     let mut copied: BTreeSet<(VariableId, VariableId)> = BTreeSet::new();
     fn add(sets: &mut BTreeMap<VariableId, Domain>, id: VariableId, value: Option<Value>) -> bool {
@@ -436,8 +356,8 @@ fn domains(
         }
         new
     }
-    for (id, value) in &model.initial {
-        add(&mut sets, *id, start.get(id).unwrap_or(value).clone());
+    for (id, value) in start {
+        add(&mut sets, *id, value.clone());
     }
     for (variable, operand) in model.transitions.iter().flat_map(|transition| &transition.update) {
         match operand {
@@ -469,6 +389,30 @@ pub(super) struct Scene<'a> {
     pub(super) vocabulary: &'a Vocabulary,
     pub(super) values: &'a Values,
     pub(super) given: &'a Values,
+}
+
+impl Scene<'_> {
+    /// Whether all constraints of a condition hold.
+    pub(super) fn meets(&self, condition: &Specification) -> bool {
+        Bindings::new(condition, Default::default(), &[]).is_ok_and(|bindings| {
+            let mut constraints = conditions(condition).into_iter();
+            constraints.all(|one| semantics::constraint(self, &bindings, one, false).is_true())
+        })
+    }
+
+    /// Whether a transition's guard holds.
+    pub(super) fn allows(&self, transition: &super::Transition) -> bool {
+        transition.guard.as_ref().is_none_or(|guard| self.meets(guard))
+    }
+
+    /// What an update gives a variable.
+    pub(super) fn value(&self, operand: &Operand) -> Option<Value> {
+        match operand {
+            Operand::Single(Element::Value(value)) => Some(value.clone()),
+            Operand::Variable(other) => self.values.get(other).or_else(|| self.given.get(other)).cloned(),
+            Operand::Single(_) | Operand::List(_) => None,
+        }
+    }
 }
 
 impl View for Scene<'_> {

@@ -143,20 +143,14 @@ impl Transition {
     pub fn count(&self) -> u64 {
         self.count
     }
-
-    /// The constraints of its guard, all of which have to hold.
-    pub(super) fn conditions(&self) -> &[Constraint] {
-        self.guard.as_deref().map_or(&[], conditions)
-    }
 }
 
-/// The constraints of the one predicate of a specification.
-pub(super) fn conditions(specification: &Specification) -> &[Constraint] {
-    let rule = specification.rules().first();
-    let predicate = rule.and_then(|rule| specification.body(rule).first());
-    predicate
-        .filter(|predicate| matches!(predicate.kind(), PredicateKind::State { .. }))
-        .map_or(&[], |predicate| specification.constraints(predicate))
+/// The constraints of a condition, all of which have to hold.
+pub(super) fn conditions(condition: &Specification) -> Vec<&Constraint> {
+    let rule = condition.rules().first();
+    let predicates = rule.map_or(&[][..], |rule| condition.body(rule)).iter();
+    let states = predicates.filter(|predicate| matches!(predicate.kind(), PredicateKind::State { .. }));
+    states.flat_map(|predicate| condition.constraints(predicate)).collect()
 }
 
 /// A primary function with the values of its parameters.

@@ -4,7 +4,8 @@
 //! `:conditional-effects`, which its listing uses without saying so. Plain STRIPS says guards and updates, too:
 //! an action for each transition and each combination of values that its guard allows.
 
-use super::compile::{Graph, Unpacked};
+use super::compile::Graph;
+use super::model::conditions;
 use super::search::{Goal, PlanError, Start};
 use super::{Model, PageId, TransitionId};
 use intentgate_engine::diagnostic::{Code, Diagnostic, Fault, Problems};
@@ -131,12 +132,8 @@ impl Problem {
     }
 
     fn strips(model: &Model, start: &Start, targets: &[PageId]) -> Result<Problem, Fault> {
-        let mut values: BTreeMap<_, _> = model.initial().iter().cloned().collect();
-        values.extend(start.values.iter().map(|(id, value)| (*id, value.clone())));
-        let graph = Graph::new(model, &values, &[], &[]).map_err(|unpacked| match unpacked {
-            Unpacked::TooLarge => Fault::new(Code::TooLarge, "a state of the model takes more than 128 bits"),
-            Unpacked::Call(why) => Fault::new(Code::UnknownFunction, why),
-        })?;
+        let values = start.values(model);
+        let graph = Graph::new(model, &values, &[], &[]).map_err(Fault::from)?;
         let mut names = Names::default();
         let pages: Vec<String> =
             model.pages().map(|(_, page)| names.name(&format!("at-{}", page.name()))).collect();
@@ -161,7 +158,8 @@ impl Problem {
         for (id, transition) in model.transitions().filter(|(_, transition)| transition.function().is_none())
         {
             // The variables that matter: those of the guard, those that change, and those they are copied from.
-            let read = transition.conditions().iter().flat_map(|constraint| constraint.variables());
+            let guard = transition.guard.iter().flat_map(|guard| conditions(guard));
+            let read = guard.flat_map(|constraint| constraint.variables());
             let copied = transition.update.iter().filter_map(|(_, operand)| match operand {
                 Operand::Variable(other) => Some(*other),
                 _ => None,

@@ -37,6 +37,15 @@ impl Model {
         }
     }
 
+    /// Constraints on the model's variables, as guards are written.
+    ///
+    /// # Errors
+    /// Constraints that can't be used.
+    pub(super) fn condition(&self, text: &str) -> Result<Specification, Problems> {
+        let rule = Source::new("condition", format!("{}({text}) -> Done\n", Self::STATE));
+        Ok(check::specification(&rule, &self.vocabulary, &Limits::default())?.specification)
+    }
+
     /// What is odd about it, if nothing is wrong: pages that can't be reached from the start, functions that
     /// nothing performs.
     pub fn review(&self, source: &Source) -> Problems {

@@ -1,16 +1,16 @@
-//! Cheapest paths over packed states.
+//! Plans on a model: to pages, through functions, to a condition.
 
 use super::Model;
-use super::compile::{Graph, State, Unpacked};
-use super::model::{Call, PageId, TransitionId, conditions};
-use intentgate_engine::check;
+use super::alternatives::several;
+use super::compile::{Assigned, Graph};
+use super::frontier::{Effort, Way};
+use super::model::{Call, PageId, TransitionId};
+use super::packed::{Packed, Table, Word};
+use super::routes::Router;
 use intentgate_engine::diagnostic::{Code, Fault, Problems};
-use intentgate_engine::limits::Limits;
 use intentgate_engine::schema::VariableId;
-use intentgate_engine::span::Source;
 use intentgate_engine::value::Value;
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap, HashMap};
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// Where a plan starts.
@@ -20,6 +20,20 @@ pub struct Start {
     pub page: Option<PageId>,
     /// Variables that are known to be otherwise than when the app starts.
     pub values: BTreeMap<VariableId, Option<Value>>,
+}
+
+impl Start {
+    /// The page.
+    pub(super) fn page(&self, model: &Model) -> PageId {
+        self.page.unwrap_or(model.start)
+    }
+
+    /// The value of every variable.
+    pub(super) fn values(&self, model: &Model) -> Assigned {
+        let mut values: Assigned = model.initial.iter().cloned().collect();
+        values.extend(self.values.iter().map(|(id, value)| (*id, value.clone())));
+        values
+    }
 }
 
 /// What a plan is for.
@@ -38,13 +52,16 @@ pub enum Goal {
 /// How much a search may cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
-    /// States that are expanded; 10,000,000. Memory grows with it: about 64 bytes a state.
+    /// States that are expanded; 10,000,000.
     pub expansions: usize,
+    /// Bytes that are held; 1 GiB. A state takes 5 to 16 bytes where every transition costs the same and a
+    /// state takes no more than 32 bits, up to 60 otherwise.
+    pub bytes: usize,
 }
 
 impl Default for Bounds {
     fn default() -> Bounds {
-        Bounds { expansions: 10_000_000 }
+        Bounds { expansions: 10_000_000, bytes: 1 << 30 }
     }
 }
 
@@ -98,27 +115,111 @@ pub enum PlanError {
     Fault(#[from] Fault),
 }
 
+/// Several plans, the cheapest first.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Several {
+    /// The plans.
+    pub paths: Vec<Path>,
+    /// Whether a bound was reached before all were found that were asked for.
+    pub limited: bool,
+}
+
 /// Plans on a model.
 #[derive(Debug)]
 pub struct Planner<'m> {
-    model: &'m Model,
+    pub(super) model: &'m Model,
+    /// For goals that are pages, where the model has no guards; made when it is first needed.
+    router: Option<Option<Router>>,
+    pub(super) effort: Effort,
+}
+
+/// What a state has to be.
+pub(super) enum Aim {
+    /// On one of these pages.
+    Pages(Vec<bool>),
+    /// Everything done.
+    Progress(usize),
+    /// A condition holds.
+    Condition(Vec<Table>),
+}
+
+impl Aim {
+    fn holds<W: Word>(&self, graph: &Graph, state: W) -> bool {
+        match self {
+            Aim::Pages(pages) => pages.get(state.get(graph.page())).is_some_and(|target| *target),
+            Aim::Progress(whole) => state.get(graph.progress()) == *whole,
+            Aim::Condition(tables) => tables.iter().all(|table| table.holds(state)),
+        }
+    }
 }
 
 impl<'m> Planner<'m> {
     /// For a model.
     pub fn new(model: &'m Model) -> Planner<'m> {
-        Planner { model }
+        Planner { model, router: None, effort: Effort::default() }
     }
 
-    /// A cheapest plan. Of equally cheap ones the one that is reached
-    /// first, by the order of the declaration. Takes time in proportion to
-    /// the states that are reached, times the edges of a page.
+    /// What the last search took.
+    pub fn effort(&self) -> Effort {
+        self.effort
+    }
+
+    /// A cheapest plan. Of equally cheap ones always the same. Takes time in proportion to the states that are
+    /// reached, times the edges of a page; in a model without guards, where every transition costs the same, in
+    /// proportion to the pages around both ends.
     ///
     /// # Errors
     /// Constraints that can't be used, a call of no function or with other parameters, a model whose state takes
     /// more than 128 bits.
-    pub fn plan(&self, start: &Start, goal: &Goal, bounds: &Bounds) -> Result<Found, PlanError> {
+    pub fn plan(&mut self, start: &Start, goal: &Goal, bounds: &Bounds) -> Result<Found, PlanError> {
+        if let Goal::Any(pages) = goal
+            && let Some(router) = self.router.get_or_insert_with(|| Router::new(self.model))
+        {
+            let page = start.page(self.model);
+            let mut way = Vec::new();
+            return Ok(match router.route(page, pages, &mut way) {
+                true if way.is_empty() => Found::AlreadyThere,
+                true => {
+                    let cost = u64::from(router.cost()).saturating_mul(way.len() as u64);
+                    let steps = way.into_iter().filter_map(|id| self.model.step(id, None));
+                    Found::Path(Path { steps: steps.collect(), cost })
+                }
+                false => Found::NoKnownPath,
+            });
+        }
+        let (found, several) = self.search(start, goal, 1, bounds)?;
+        Ok(match several.paths.into_iter().next() {
+            Some(path) => Found::Path(path),
+            None if several.limited => Found::Limit,
+            None => found,
+        })
+    }
+
+    /// Up to `most` plans, the cheapest first, none with the same state twice. Takes the time of one plan for
+    /// each step of each plan.
+    ///
+    /// # Errors
+    /// As [`Planner::plan`].
+    pub fn plans(
+        &mut self,
+        start: &Start,
+        goal: &Goal,
+        most: usize,
+        bounds: &Bounds,
+    ) -> Result<Several, PlanError> {
+        Ok(self.search(start, goal, most, bounds)?.1)
+    }
+
+    /// What there is to say if there is no plan, and plans.
+    fn search(
+        &mut self,
+        start: &Start,
+        goal: &Goal,
+        most: usize,
+        bounds: &Bounds,
+    ) -> Result<(Found, Several), PlanError> {
         let model = self.model;
+        self.effort = Effort::default();
         let (calls, visits): (&[Call], &[PageId]) = match goal {
             Goal::Functions(calls) => (calls, &[]),
             Goal::All(pages) => (&[], pages),
@@ -128,148 +229,119 @@ impl<'m> Planner<'m> {
             let message = "a plan visits at most 60 pages";
             return Err(Fault::new(Code::TooLarge, message).help("plan for some of them first").into());
         }
-        let mut values: BTreeMap<VariableId, Option<Value>> = model.initial.iter().cloned().collect();
-        values.extend(start.values.iter().map(|(id, value)| (*id, value.clone())));
-        let page = start.page.unwrap_or(model.start);
-        let graph = Graph::new(model, &values, calls, visits).map_err(|unpacked| match unpacked {
-            Unpacked::TooLarge => Fault::new(Code::TooLarge, "a state of the model takes more than 128 bits")
-                .help("split the model, or give its variables fewer values"),
-            Unpacked::Call(why) => Fault::new(Code::UnknownFunction, why),
-        })?;
+        let condition = match goal {
+            Goal::Condition(text) => Some(model.condition(text)?),
+            Goal::Any(_) | Goal::All(_) | Goal::Functions(_) => None,
+        };
+        let values = start.values(model);
+        let graph = Graph::new(model, &values, calls, visits).map_err(Fault::from)?;
+        let none = |found| Ok((found, Several::default()));
         // Every variable has a place for its value at the start.
-        let Some(first) = graph.pack(page, &values, visits) else { return Ok(Found::NoKnownPath) };
-        let search = Search { model, graph: &graph, first, bounds };
-        match goal {
+        let Some(first) = graph.pack(start.page(model), &values, visits) else {
+            return none(Found::NoKnownPath);
+        };
+        let (aim, at_once) = match goal {
             Goal::Any(pages) => {
-                if pages.contains(&page) {
-                    return Ok(Found::AlreadyThere);
-                }
-                Ok(search.run(calls, |state| pages.iter().any(|page| graph.page(state) == page.index())))
+                let target = |page: usize| pages.iter().any(|target| target.index() == page);
+                (Aim::Pages((0..model.pages.len()).map(target).collect()), Found::AlreadyThere)
             }
             Goal::All(pages) => {
                 // A page that is named twice is visited once.
-                let places = pages
-                    .iter()
-                    .enumerate()
-                    .filter(|(at, page)| pages.iter().position(|p| p == *page) == Some(*at));
-                let whole: usize = places.map(|(at, _)| 1 << at).sum();
-                if graph.progress(first) == whole {
-                    return Ok(Found::AlreadyThere);
-                }
-                Ok(search.run(calls, |state| graph.progress(state) == whole))
+                let first_place = |page: &PageId| pages.iter().position(|other| other == page);
+                let places = pages.iter().enumerate().filter(|(at, page)| first_place(page) == Some(*at));
+                (Aim::Progress(places.map(|(at, _)| 1 << at).sum()), Found::AlreadyThere)
             }
-            Goal::Functions(calls) => {
-                if calls.is_empty() {
-                    return Ok(Found::TrueFromTheStart);
-                }
-                Ok(search.run(calls, |state| graph.progress(state) == calls.len()))
+            Goal::Functions(calls) => (Aim::Progress(calls.len()), Found::TrueFromTheStart),
+            Goal::Condition(_) => {
+                let tables = condition.and_then(|condition| graph.condition(model, &condition));
+                let Some(tables) = tables else { return none(Found::NoKnownPath) };
+                (Aim::Condition(tables), Found::TrueFromTheStart)
             }
-            Goal::Condition(text) => {
-                let rule = Source::new("condition", format!("{}({text}) -> Done\n", Model::STATE));
-                let checked = check::specification(&rule, &model.vocabulary, &Limits::default())?;
-                let specification = checked.specification;
-                let Some(holds) = graph.condition(model, &specification, conditions(&specification)) else {
-                    return Ok(Found::NoKnownPath);
-                };
-                if holds(first) {
-                    return Ok(Found::TrueFromTheStart);
-                }
-                Ok(search.run(calls, holds))
-            }
+        };
+        if aim.holds(&graph, first) {
+            return none(at_once);
         }
+        let several = match graph.bits {
+            0..=32 => self.ways::<u32>(&graph, &aim, first, calls, most, bounds),
+            33..=64 => self.ways::<u64>(&graph, &aim, first, calls, most, bounds),
+            _ => self.ways::<u128>(&graph, &aim, first, calls, most, bounds),
+        };
+        Ok((Found::NoKnownPath, several))
+    }
+
+    fn ways<W: Word>(
+        &mut self,
+        graph: &Graph,
+        aim: &Aim,
+        first: u128,
+        calls: &[Call],
+        most: usize,
+        bounds: &Bounds,
+    ) -> Several {
+        let edges = graph.edges.narrow::<W>();
+        let is_goal = |state: W| aim.holds(graph, state);
+        let mut space = Packed::new(&edges, graph.page(), graph.bits, is_goal);
+        let first = W::narrow(first);
+        let (ways, limited) = several(&mut space, first, most, bounds, &mut self.effort);
+        let paths = ways.into_iter().map(|way| self.path(graph, &way, first, calls));
+        Several { paths: paths.collect(), limited }
+    }
+
+    fn path<W: Word>(&self, graph: &Graph, way: &Way<W>, first: W, calls: &[Call]) -> Path {
+        let mut before = first;
+        let steps = way.steps.iter().filter_map(|(edge, next)| {
+            let call = calls.get(before.get(graph.progress()));
+            before = *next;
+            self.model.step(*graph.transitions.get(*edge as usize)?, call)
+        });
+        Path { steps: steps.collect(), cost: way.cost }
     }
 }
 
-struct Search<'a> {
-    model: &'a Model,
-    graph: &'a Graph,
-    first: State,
-    bounds: &'a Bounds,
-}
-
-/// A state that was reached, by which edge and from where.
-struct Reached {
-    state: State,
-    before: usize,
-    edge: (u32, u32),
-    cost: u64,
-}
-
-impl Search<'_> {
-    fn run(&self, calls: &[Call], is_goal: impl Fn(State) -> bool) -> Found {
-        let mut reached: Vec<Reached> =
-            vec![Reached { state: self.first, before: usize::MAX, edge: (0, 0), cost: 0 }];
-        let mut best: HashMap<State, u64> = HashMap::from([(self.first, 0)]);
-        // The cheapest first, then what was reached first.
-        let mut open = BinaryHeap::from([Reverse((0_u64, 0_usize))]);
-        let mut expanded = 0;
-        while let Some(Reverse((cost, at))) = open.pop() {
-            let Some(Reached { state, .. }) = reached.get(at) else { continue };
-            let state = *state;
-            if best.get(&state).is_some_and(|best| *best < cost) {
-                continue;
-            }
-            if is_goal(state) {
-                return Found::Path(self.path(&reached, at, calls));
-            }
-            expanded += 1;
-            if expanded > self.bounds.expansions {
-                return Found::Limit;
-            }
-            let page = self.graph.page(state);
-            for (number, edge) in self.graph.edges.get(page).map_or(&[][..], Vec::as_slice).iter().enumerate()
-            {
-                let Some(next) = edge.follow(state) else { continue };
-                let cost = cost + u64::from(edge.cost);
-                if best.get(&next).is_some_and(|best| *best <= cost) {
-                    continue;
-                }
-                best.insert(next, cost);
-                let edge =
-                    (u32::try_from(page).unwrap_or(u32::MAX), u32::try_from(number).unwrap_or(u32::MAX));
-                open.push(Reverse((cost, reached.len())));
-                reached.push(Reached { state: next, before: at, edge, cost });
-            }
-        }
-        Found::NoKnownPath
-    }
-
-    fn path(&self, reached: &[Reached], at: usize, calls: &[Call]) -> Path {
-        let mut steps = Vec::new();
-        let mut next = reached.get(at);
-        let cost = next.map_or(0, |last| last.cost);
-        while let Some(Reached { before, edge: (page, number), .. }) = next {
-            let from = reached.get(*before);
-            let edge = self.graph.edges.get(*page as usize).and_then(|edges| edges.get(*number as usize));
-            if let (Some(from), Some(edge)) = (from, edge) {
-                let call = calls.get(self.graph.progress(from.state));
-                steps.extend(self.step(edge.transition, call));
-            }
-            next = from;
-        }
-        steps.reverse();
-        Path { steps, cost }
-    }
-
-    fn step(&self, id: TransitionId, call: Option<&Call>) -> Option<Step> {
-        let transition = self.model.transition(id)?;
+impl Model {
+    /// A transition as a step of a plan, with the arguments of the call that it performs.
+    pub(super) fn step(&self, id: TransitionId, call: Option<&Call>) -> Option<Step> {
+        let transition = self.transition(id)?;
         let call = call.filter(|_| transition.function.is_some());
-        let mut event = transition.event.clone();
-        for (name, value) in call.iter().flat_map(|call| &call.arguments) {
-            let text = match value {
-                Value::Text(text) => text.as_str().to_owned(),
-                other => other.to_string(),
-            };
-            event = event.replace(&format!("{{{name}}}"), &text);
-        }
+        let arguments = call.iter().flat_map(|call| &call.arguments);
         Some(Step {
             transition: id,
             from: transition.from,
             to: transition.to,
-            event,
+            event: filled(&transition.event, arguments.map(|(name, value)| (name.as_str(), value))),
             function: call.map(|call| call.function.clone()),
         })
     }
+}
+
+/// A text with values in the places that name them: `{name}`.
+pub(super) fn filled<'v>(text: &str, values: impl Iterator<Item = (&'v str, &'v Value)>) -> String {
+    let values: Vec<(&str, &Value)> = values.collect();
+    let mut filled = String::with_capacity(text.len());
+    let mut rest = text;
+    // What a value says is not looked at again.
+    while let Some((before, behind)) = rest.split_once('{') {
+        filled.push_str(before);
+        let named = behind.split_once('}').and_then(|(name, rest)| {
+            let (_, value) = values.iter().find(|(known, _)| *known == name)?;
+            Some((*value, rest))
+        });
+        match named {
+            Some((value, behind)) => {
+                match value {
+                    Value::Text(text) => filled.push_str(text.as_str()),
+                    other => filled.push_str(&other.to_string()),
+                }
+                rest = behind;
+            }
+            None => {
+                filled.push('{');
+                rest = behind;
+            }
+        }
+    }
+    filled.push_str(rest);
+    filled
 }
 
 impl fmt::Display for Path {

@@ -2,17 +2,10 @@
 //!
 //! Knows nothing of packed states: it is what a search is checked against, ours or another's.
 
-use super::compile::{Scene, Unpacked, Values, arguments};
-use super::model::conditions;
+use super::compile::{Scene, Values, arguments};
 use super::search::{Goal, PlanError, Start};
 use super::{Call, Model, PageId, TransitionId};
-use intentgate_engine::check;
-use intentgate_engine::compile::bind::Bindings;
 use intentgate_engine::diagnostic::{Code, Fault};
-use intentgate_engine::eval::semantics;
-use intentgate_engine::ir::{Constraint, Element, Operand, Specification};
-use intentgate_engine::limits::Limits;
-use intentgate_engine::span::Source;
 use std::collections::BTreeSet;
 
 /// Where a plan has come to.
@@ -34,19 +27,9 @@ impl Model {
             Goal::Functions(calls) => calls,
             Goal::Any(_) | Goal::All(_) | Goal::Condition(_) => &[],
         };
-        let given = arguments(self, calls).map_err(|unpacked| {
-            let why = match unpacked {
-                Unpacked::Call(why) => why,
-                Unpacked::TooLarge => String::new(),
-            };
-            Fault::new(Code::UnknownFunction, why)
-        })?;
-        let page = start.page.unwrap_or(self.start);
-        let mut values = Values::new();
-        for (id, value) in &self.initial {
-            let value = start.values.get(id).unwrap_or(value);
-            values.extend(value.iter().map(|value| (*id, value.clone())));
-        }
+        let given = arguments(self, calls).map_err(Fault::from)?;
+        let page = start.page(self);
+        let values = start.values(self).into_iter().filter_map(|(id, value)| Some((id, value?))).collect();
         let mut place = Place { model: self, page, values, visited: BTreeSet::from([page]), performed: 0 };
         let nothing = Values::new();
         for (number, id) in steps.iter().enumerate() {
@@ -64,21 +47,15 @@ impl Model {
                 with = given.get(place.performed).unwrap_or(&nothing);
                 place.performed += 1;
             }
-            if let Some(guard) = &transition.guard
-                && !place.holds(guard, transition.conditions(), with)
-            {
+            let scene = place.scene(with);
+            if !scene.allows(transition) {
                 return Err(wrong("is not possible there").into());
             }
-            let before = place.values.clone();
-            for (variable, operand) in &transition.update {
-                let value = match operand {
-                    Operand::Single(Element::Value(value)) => Some(value.clone()),
-                    Operand::Variable(other) => before.get(other).or_else(|| with.get(other)).cloned(),
-                    Operand::Single(_) | Operand::List(_) => None,
-                };
+            let set = transition.update.iter().map(|(variable, operand)| (*variable, scene.value(operand)));
+            for (variable, value) in set.collect::<Vec<_>>() {
                 match value {
-                    Some(value) => drop(place.values.insert(*variable, value)),
-                    None => drop(place.values.remove(variable)),
+                    Some(value) => drop(place.values.insert(variable, value)),
+                    None => drop(place.values.remove(&variable)),
                 }
             }
             place.page = transition.to;
@@ -92,10 +69,8 @@ impl Model {
 }
 
 impl Place<'_> {
-    fn holds(&self, specification: &Specification, constraints: &[Constraint], given: &Values) -> bool {
-        let Ok(bindings) = Bindings::new(specification, Default::default(), &[]) else { return false };
-        let scene = Scene { vocabulary: &self.model.vocabulary, values: &self.values, given };
-        constraints.iter().all(|one| semantics::constraint(&scene, &bindings, one, false).is_true())
+    fn scene<'a>(&'a self, given: &'a Values) -> Scene<'a> {
+        Scene { vocabulary: &self.model.vocabulary, values: &self.values, given }
     }
 
     fn reaches(&self, goal: &Goal) -> Result<bool, PlanError> {
@@ -103,12 +78,7 @@ impl Place<'_> {
             Goal::Any(pages) => pages.contains(&self.page),
             Goal::All(pages) => pages.iter().all(|page| self.visited.contains(page)),
             Goal::Functions(calls) => self.performed == calls.len(),
-            Goal::Condition(text) => {
-                let rule = Source::new("condition", format!("{}({text}) -> Done\n", Model::STATE));
-                let specification =
-                    check::specification(&rule, &self.model.vocabulary, &Limits::default())?.specification;
-                self.holds(&specification, conditions(&specification), &Values::new())
-            }
+            Goal::Condition(text) => self.scene(&Values::new()).meets(&self.model.condition(text)?),
         })
     }
 }
