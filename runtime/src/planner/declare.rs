@@ -109,8 +109,16 @@ impl App {
     /// # Errors
     /// Located in the declaration's JSON form.
     pub fn check(&self) -> Result<Model, Problems> {
+        self.check_within(&Limits::default())
+    }
+
+    /// As [`App::check`], within other limits.
+    ///
+    /// # Errors
+    /// Located in the declaration's JSON form.
+    pub fn check_within(&self, limits: &Limits) -> Result<Model, Problems> {
         let text = serde_json::to_string_pretty(self).unwrap_or_default();
         let name = if self.app.is_empty() { "model" } else { &self.app };
-        Model::from_json(&Source::new(name, text), &Limits::default())
+        Model::from_json(&Source::new(name, text), limits)
     }
 }

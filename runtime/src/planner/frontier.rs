@@ -63,10 +63,10 @@ pub struct Effort {
     pub bytes: usize,
 }
 
-/// The most bits of a number for a bit of each state: 32 MiB.
-const MOST_BITS: u32 = 28;
-/// Fewer states than this are found as fast in a table.
-const LEAST_BITS: u32 = 10;
+/// The most bits of a number for a bit of each state: 512 MiB.
+const MOST_BITS: u32 = 32;
+/// A bit of each state is worth it where at least one of so many states was reached.
+const SPARSE: usize = 512;
 
 /// The states that were reached.
 enum Seen {
@@ -74,21 +74,32 @@ enum Seen {
     Table(HashTable<u32>),
 }
 
+/// Sets a bit; whether it was not set.
+#[inline]
+fn mark(words: &mut [u64], number: usize) -> bool {
+    let bit = 1_u64 << (number % 64);
+    match words.get_mut(number / 64) {
+        Some(word) if *word & bit == 0 => {
+            *word |= bit;
+            true
+        }
+        _ => false,
+    }
+}
+
 /// What was reached, in this order, and from where.
 struct Nodes<S> {
     states: Vec<S>,
     before: Vec<u32>,
     seen: Seen,
+    /// How many states are found in a table, before there is a bit for each.
+    sparse: usize,
 }
 
 impl<S: Copy + Eq> Nodes<S> {
-    fn new(seen: Seen) -> Nodes<S> {
-        Nodes { states: Vec::new(), before: Vec::new(), seen }
-    }
-
-    /// In a table.
-    fn hashed() -> Nodes<S> {
-        Nodes::new(Seen::Table(HashTable::new()))
+    fn new() -> Nodes<S> {
+        let seen = Seen::Table(HashTable::new());
+        Nodes { states: Vec::new(), before: Vec::new(), seen, sparse: usize::MAX }
     }
 
     fn state(&self, at: u32) -> Option<S> {
@@ -96,6 +107,12 @@ impl<S: Copy + Eq> Nodes<S> {
     }
 
     fn push(&mut self, state: S, before: u32) {
+        // By half, not to twice: many states are held, and moving them is cheap.
+        let held = self.states.len();
+        if held == self.states.capacity() && held > 1 << 12 {
+            self.states.reserve_exact(held / 2);
+            self.before.reserve_exact(held / 2);
+        }
         self.states.push(state);
         self.before.push(before);
     }
@@ -118,21 +135,31 @@ impl<S: Copy + Eq> Nodes<S> {
     }
 
     /// Adds a state, if it is new.
-    fn add<P: Space<State = S>>(&mut self, state: S, before: u32) -> bool {
+    #[inline]
+    fn add<P: Space<State = S>>(&mut self, state: S, before: u32) {
         match &mut self.seen {
             Seen::Bits(words) => {
-                let number = P::number(state);
-                let bit = 1_u64 << (number % 64);
-                let Some(word) = words.get_mut(number / 64) else { return false };
-                if *word & bit != 0 {
-                    return false;
+                if mark(words, P::number(state)) {
+                    self.push(state, before);
                 }
-                *word |= bit;
-                self.push(state, before);
-                true
             }
-            Seen::Table(_) => self.entry::<P>(state, before).1,
+            Seen::Table(_) => {
+                self.entry::<P>(state, before);
+                if self.states.len() > self.sparse {
+                    self.spread::<P>();
+                }
+            }
         }
+    }
+
+    /// From here on there is a bit for each state.
+    #[cold]
+    fn spread<P: Space<State = S>>(&mut self) {
+        let mut words = vec![0; (self.sparse + 1).saturating_mul(SPARSE) / 64];
+        for state in &self.states {
+            mark(&mut words, P::number(*state));
+        }
+        self.seen = Seen::Bits(words);
     }
 
     fn bytes(&self) -> usize {
@@ -196,18 +223,17 @@ fn breadth_first<P: Space>(
     bounds: &Bounds,
     effort: &mut Effort,
 ) -> End<P::State> {
-    let bits = space.bits().filter(|bits| (LEAST_BITS..=MOST_BITS).contains(bits));
-    let mut nodes = match bits {
-        Some(bits) => Nodes::new(Seen::Bits(vec![0; 1 << (bits - 6)])),
-        None => Nodes::hashed(),
-    };
+    let mut nodes = Nodes::new();
+    if let Some(bits) = space.bits().filter(|bits| *bits <= MOST_BITS) {
+        nodes.sparse = 1_usize.checked_shl(bits).map_or(usize::MAX, |states| states / SPARSE);
+    }
     nodes.add::<P>(first, u32::MAX);
     let mut at: u32 = 0;
     // What was reached first is expanded first: the nodes are their own queue.
-    let goal = 'search: {
+    let end = 'search: {
         while let Some(state) = nodes.state(at) {
             if exceeds(bounds, effort, at as usize, || nodes.bytes()) || at == u32::MAX - 1 {
-                return End::Limit;
+                break 'search End::Limit;
             }
             let known = nodes.states.len();
             space.expand(state, &mut |next, _, _| {
@@ -215,19 +241,18 @@ fn breadth_first<P: Space>(
             });
             for number in known..nodes.states.len() {
                 if nodes.states.get(number).is_some_and(|next| space.is_goal(*next)) {
-                    break 'search u32::try_from(number).ok();
+                    let mut way = nodes.way(space, u32::try_from(number).unwrap_or(u32::MAX), 0);
+                    way.cost = cost.saturating_mul(way.steps.len() as u64);
+                    break 'search End::Way(way);
                 }
             }
             at += 1;
         }
-        None
+        End::Exhausted
     };
     effort.bytes = effort.bytes.max(nodes.bytes());
     effort.states = effort.states.max(nodes.states.len());
-    let Some(goal) = goal else { return End::Exhausted };
-    let mut way = nodes.way(space, goal, 0);
-    way.cost = cost.saturating_mul(way.steps.len() as u64);
-    End::Way(way)
+    end
 }
 
 fn cheapest_first<P: Space>(
@@ -236,7 +261,7 @@ fn cheapest_first<P: Space>(
     bounds: &Bounds,
     effort: &mut Effort,
 ) -> End<P::State> {
-    let mut nodes = Nodes::hashed();
+    let mut nodes = Nodes::new();
     let mut costs: Vec<u64> = vec![0];
     nodes.entry::<P>(first, u32::MAX);
     // The cheapest first, then what was reached first.
