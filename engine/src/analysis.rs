@@ -32,17 +32,16 @@ pub use rules::Stale;
 pub use situation::{Answer, Part, Reason, Situation};
 pub use together::can_both_complete;
 
+use crate::boundary::any_value;
 use crate::compile::bind::{Bindings, Given};
 use crate::diagnostic::{Code, Fault};
 use crate::eval::semantics;
 use crate::ir::{Head, Objective, Operator, PredicateKind, Rule, Specification};
-use crate::schema::{ActionId, StateId, VariableId, VariableType, Vocabulary};
+use crate::schema::{ActionId, StateId, VariableId, Vocabulary};
 use crate::solve::{self, Bounds, Claim, Limit, Model, Problem, Raw, Setting};
 use crate::span::Span;
-use crate::value::Value;
-use chrono::{NaiveDate, NaiveTime};
+use chrono::NaiveDate;
 use guess::Ground;
-use rust_decimal::Decimal;
 use situation::Known;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -487,16 +486,4 @@ impl Analyst {
             Err(Trouble::Bug(fault)) => Err(fault),
         }
     }
-}
-
-/// Some value of a type, for what no question speaks of.
-fn any_value(kind: &VariableType) -> Option<Value> {
-    Some(match kind {
-        VariableType::Text => Value::text("other"),
-        VariableType::Number => Value::Number(Decimal::ZERO),
-        VariableType::Boolean => Value::Boolean(false),
-        VariableType::Enum(enumeration) => Value::Enum(enumeration.enumerator(enumeration.names().next()?)?),
-        VariableType::Date => Value::Date(NaiveDate::from_ymd_opt(2000, 1, 1)?),
-        VariableType::Time => Value::Time(NaiveTime::MIN),
-    })
 }

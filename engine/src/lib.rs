@@ -58,6 +58,8 @@ pub mod check;
 pub mod compile;
 pub mod input;
 
+pub mod boundary;
+
 pub mod eval;
 
 #[cfg(feature = "z3")]

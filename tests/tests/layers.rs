@@ -142,6 +142,7 @@ fn stages_look_back_only() {
         ("engine/src/ir", &["syntax", "check", "compile", "eval"]),
         ("engine/src/check", &["compile", "eval"]),
         ("engine/src/compile", &["check", "eval"]),
+        ("engine/src/boundary.rs", &["syntax", "check", "eval", "solve", "analysis"]),
         ("engine/src/eval", &["syntax", "check", "solve", "analysis"]),
         ("engine/src/solve", &["syntax", "check", "eval", "analysis"]),
         ("engine/src/analysis", &["syntax", "check"]),

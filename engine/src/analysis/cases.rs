@@ -5,14 +5,14 @@
 
 use super::question::{Literal, Want};
 use super::reach::{Moment, Node, Task};
-use super::{A_DAY, Analyst, Answer, Claims, Plan, RuleId, Situation, Step, any_value};
+use super::{A_DAY, Analyst, Answer, Claims, Plan, RuleId, Situation, Step};
+use crate::boundary::{any_value, neighbour};
 use crate::diagnostic::Fault;
 use crate::ir::{Constraint, Element, Head, Objective, Operand, Operator, Specification};
-use crate::schema::{ActionId, VariableId, VariableType};
+use crate::schema::{ActionId, VariableId};
 use crate::solve::{Claim, Setting};
 use crate::value::Value;
-use chrono::{Days, NaiveDate, TimeDelta};
-use rust_decimal::Decimal;
+use chrono::{NaiveDate, TimeDelta};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -457,33 +457,5 @@ impl fmt::Display for Edge {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let at = if self.at { "at" } else { "elsewhere than at" };
         write!(f, "{at} {}", self.value)
-    }
-}
-
-/// The value next to another: a unit of its last place, a day, a second, the next name of an ordered type.
-pub(super) fn neighbour(value: &Value, kind: &VariableType, up: bool) -> Option<Value> {
-    match (value, kind) {
-        (Value::Number(number), _) => {
-            let unit = Decimal::new(1, number.scale());
-            let next = if up { number.checked_add(unit) } else { number.checked_sub(unit) };
-            next.map(Value::Number)
-        }
-        (Value::Date(date), _) => {
-            let next =
-                if up { date.checked_add_days(Days::new(1)) } else { date.checked_sub_days(Days::new(1)) };
-            next.map(Value::Date)
-        }
-        (Value::Time(time), _) => {
-            let second = if up { TimeDelta::seconds(1) } else { TimeDelta::seconds(-1) };
-            let (next, wrapped) = time.overflowing_add_signed(second);
-            (wrapped == 0).then_some(Value::Time(next))
-        }
-        (Value::Enum(enumerator), VariableType::Enum(enumeration)) if enumeration.is_ordered() => {
-            let names: Vec<&str> = enumeration.names().collect();
-            let place = names.iter().position(|name| *name == enumerator.name())?;
-            let next = if up { place.checked_add(1) } else { place.checked_sub(1) }?;
-            enumeration.enumerator(names.get(next)?).map(Value::Enum)
-        }
-        _ => None,
     }
 }

@@ -2,12 +2,13 @@
 //!
 //! What is found is an example, as good as any. What is not found may exist all the same.
 
+use super::Situation;
 use super::question::{Clause, Literal, Question, Want};
 use super::situation::Scene;
-use super::{Situation, any_value};
+use crate::boundary::{any_value, turning_points};
 use crate::compile::bind::{Bindings, Given};
 use crate::eval::semantics;
-use crate::ir::{Constraint, Objective, Operand, Operator, Specification};
+use crate::ir::{Constraint, Objective, Specification};
 use crate::schema::{VariableId, VariableType, Vocabulary};
 use crate::solve::Setting;
 use crate::text::Similarity;
@@ -241,7 +242,10 @@ impl Search<'_> {
                         joined.push(other);
                     }
                 }
-                near.extend(self.near(set, constraint, kind));
+                let bindings = self.ground.bindings.get(set);
+                near.extend(
+                    bindings.map(|bindings| turning_points(constraint, bindings, kind)).unwrap_or_default(),
+                );
             }
         }
         near.extend(any_value(kind));
@@ -270,39 +274,5 @@ impl Search<'_> {
             Literal::Constraint { set, constraint, .. } => Some((*set, constraint)),
             _ => None,
         })
-    }
-
-    /// The values at which a constraint turns.
-    fn near(&self, set: usize, constraint: &Constraint, kind: &VariableType) -> Vec<Value> {
-        let Some(bindings) = self.ground.bindings.get(set) else { return Vec::new() };
-        let at: Vec<Value> = match constraint.operand() {
-            Operand::Single(element) => bindings.value(element).into_iter().collect(),
-            Operand::List(elements) => {
-                elements.iter().filter_map(|element| bindings.value(element)).collect()
-            }
-            Operand::Variable(_) => Vec::new(),
-        };
-        let around = !matches!(constraint.operand(), Operand::List(_));
-        let mut near = at.clone();
-        for value in at.iter().filter(|_| around) {
-            // Whole minutes read better than seconds.
-            near.extend([false, true].into_iter().filter_map(|up| beside(value, kind, up)));
-            if let (Value::Text(text), Operator::In) = (value, constraint.operator()) {
-                near.extend(text.as_str().split_whitespace().take(2).map(Value::text));
-            }
-        }
-        near
-    }
-}
-
-/// A plain value beside another.
-fn beside(value: &Value, kind: &VariableType, up: bool) -> Option<Value> {
-    match value {
-        Value::Time(time) => {
-            let minute = chrono::TimeDelta::minutes(if up { 1 } else { -1 });
-            let (next, wrapped) = time.overflowing_add_signed(minute);
-            (wrapped == 0).then_some(Value::Time(next))
-        }
-        other => super::cases::neighbour(other, kind, up),
     }
 }

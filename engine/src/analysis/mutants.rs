@@ -1,12 +1,11 @@
 //! Specifications with one thing changed: what tests should notice.
 
+use crate::boundary::neighbour;
 use crate::ir::{Constraint, Element, Operand, Operator, PredicateKind, Specification};
 use crate::schema::VariableType;
 use crate::span::Span;
 use crate::value::Value;
 use serde::Serialize;
-
-use super::cases::neighbour;
 
 /// A specification with one thing changed.
 #[derive(Debug, Clone, PartialEq, Serialize)]
