@@ -19,9 +19,11 @@ mod read;
 mod routes;
 mod search;
 mod validate;
+mod write;
 
 pub use frontier::Effort;
 pub use learn::Learned;
 pub use model::{Call, Model, Origin, Page, PageId, Transition, TransitionId};
 pub use routes::Router;
 pub use search::{Bounds, Found, Goal, Path, PlanError, Planner, Several, Start, Step};
+pub use write::Declaration;

@@ -6,7 +6,9 @@ use intentgate_engine::limits::Limits;
 use intentgate_engine::schema::declare::Variable;
 use intentgate_engine::span::Source;
 use intentgate_engine::value::Value;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
+use serde_json::json;
+use std::collections::BTreeMap;
 
 /// A whole model.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -25,6 +27,19 @@ pub struct App {
     pub functions: Vec<Function>,
     /// The transitions.
     pub transitions: Vec<Transition>,
+}
+
+/// Several apps, and how one leads to another.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Apps {
+    /// The app, or the page as `App.Page`, on which it starts.
+    pub start: String,
+    /// The apps; their names are identifiers and differ, and so do the names of their functions.
+    pub apps: Vec<App>,
+    /// Transitions from a page of one app to a page of another, written `App.Page`. A guard is on variables of
+    /// the app that is left, an update on those of the app that is entered.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub handovers: Vec<Transition>,
 }
 
 /// A page.
@@ -76,6 +91,18 @@ pub struct Transition {
     /// What it changes: `variable = value`, with commas.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub update: String,
+    /// The action as the gate knows it: the name of a critical action, or of a step; the event without this.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub action: Option<String>,
+    /// The arguments of that action.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub arguments: BTreeMap<String, Said>,
+    /// The update of the vocabulary's states that comes with it, by state and variable.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub causes: BTreeMap<String, BTreeMap<String, Said>>,
+    /// What is seen after it, by state and variable.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub observes: BTreeMap<String, BTreeMap<String, Said>>,
     /// The page to which it leads.
     pub to: String,
     /// What it costs; 1 without this.
@@ -87,6 +114,37 @@ pub struct Transition {
     /// How often it was observed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<u64>,
+}
+
+/// The value that a transition gives a variable of the vocabulary, or an argument.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Said {
+    /// Always this one; `null` for unknown.
+    Value(serde_json::Value),
+    /// One of these, as the agent chooses: `{"choose": [..]}`.
+    Choose(Vec<serde_json::Value>),
+    /// Any, as the agent chooses: `{"choose": "any"}`.
+    ChooseAny,
+    /// One of these, as it turns out: `{"expect": [..]}`. Plans count on the first.
+    Expect(Vec<serde_json::Value>),
+    /// Any, as it turns out: `{"expect": "any"}`.
+    ExpectAny,
+    /// What a variable of the model is, before the transition: `{"variable": ".."}`.
+    Variable(String),
+}
+
+impl Serialize for Said {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let value = match self {
+            Said::Value(value) => value.clone(),
+            Said::Choose(values) => json!({"choose": values}),
+            Said::ChooseAny => json!({"choose": "any"}),
+            Said::Expect(values) => json!({"expect": values}),
+            Said::ExpectAny => json!({"expect": "any"}),
+            Said::Variable(name) => json!({"variable": name}),
+        };
+        value.serialize(serializer)
+    }
 }
 
 impl Page {
@@ -117,8 +175,22 @@ impl App {
     /// # Errors
     /// Located in the declaration's JSON form.
     pub fn check_within(&self, limits: &Limits) -> Result<Model, Problems> {
-        let text = serde_json::to_string_pretty(self).unwrap_or_default();
         let name = if self.app.is_empty() { "model" } else { &self.app };
-        Model::from_json(&Source::new(name, text), limits)
+        check(name, self, limits)
     }
+}
+
+impl Apps {
+    /// One model of all apps, if it passes every check.
+    ///
+    /// # Errors
+    /// Located in the declaration's JSON form.
+    pub fn check(&self) -> Result<Model, Problems> {
+        check("models", self, &Limits::default())
+    }
+}
+
+fn check(name: &str, declaration: &impl Serialize, limits: &Limits) -> Result<Model, Problems> {
+    let text = serde_json::to_string_pretty(declaration).unwrap_or_default();
+    Model::from_json(&Source::new(name, text), limits)
 }

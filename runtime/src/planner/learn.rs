@@ -1,7 +1,6 @@
 //! What was seen changes a model (Agent+P, section 4.1): an edge gets its label, an edge or a page is added.
 //! Edges keep count; one action may lead to several pages, and evidence decides between them.
 
-use super::declare;
 use super::model::{Model, Origin, Page, PageId, Transition, TransitionId};
 use intentgate_engine::span::Span;
 use std::collections::BTreeMap;
@@ -25,9 +24,16 @@ impl Model {
     pub fn observe(&mut self, from: PageId, event: &str, to: &str) -> Learned {
         let Some(to) = self.find_page(to) else {
             let id = PageId(u32::try_from(self.pages.len()).unwrap_or(u32::MAX));
-            let page = Page { name: to.to_owned(), description: String::new(), span: Span::default() };
-            self.pages.push(page);
-            self.by_name.insert(to.to_owned(), id);
+            let app = self.pages.get(from.index()).map_or(0, |page| page.app);
+            let prefix = match self.apps.get(app) {
+                Some(name) if self.apps.len() > 1 && !to.starts_with(&format!("{name}.")) => {
+                    format!("{name}.")
+                }
+                _ => String::new(),
+            };
+            let name = format!("{prefix}{to}");
+            self.by_name.insert(name.clone(), id);
+            self.pages.push(Page { app, name, description: String::new(), span: Span::default() });
             return Learned::AddedPage(id, self.add_edge(from, event, id));
         };
         let between = |transition: &Transition| transition.from == from && transition.to == to;
@@ -68,6 +74,7 @@ impl Model {
             cost: 1,
             origin: Origin::Observed,
             count: 1,
+            link: None,
         });
         id
     }
@@ -83,59 +90,5 @@ impl Model {
         let mut successors: Vec<(PageId, u64)> = counts.into_iter().collect();
         successors.sort_by_key(|(page, count)| (std::cmp::Reverse(*count), *page));
         successors
-    }
-
-    /// The model as a declaration: what [`Model::from_json`] reads again.
-    pub fn declaration(&self) -> declare::App {
-        let vocabulary = self.vocabulary.declaration();
-        let variables = vocabulary.states.into_iter().flat_map(|state| state.variables);
-        let text = |id: PageId| self.page_name(id).to_owned();
-        declare::App {
-            app: self.app.clone(),
-            start: text(self.start),
-            pages: self
-                .pages
-                .iter()
-                .map(|page| declare::Page { name: page.name.clone(), description: page.description.clone() })
-                .collect(),
-            variables: variables
-                .zip(&self.initial)
-                .map(|(variable, (_, initial))| declare::Configured { variable, initial: initial.clone() })
-                .collect(),
-            functions: vocabulary
-                .actions
-                .into_iter()
-                .map(|action| declare::Function {
-                    name: action.name,
-                    description: action.description,
-                    parameters: action.arguments,
-                })
-                .collect(),
-            transitions: self
-                .transitions
-                .iter()
-                .map(|transition| declare::Transition {
-                    from: text(transition.from),
-                    event: transition.event.clone(),
-                    function: transition
-                        .function
-                        .map(|function| self.vocabulary.action(function).name().to_owned()),
-                    guard: transition.guard_text.clone(),
-                    update: transition.update_text.clone(),
-                    to: text(transition.to),
-                    cost: (transition.cost != 1).then_some(transition.cost),
-                    origin: match transition.origin {
-                        Origin::Declared => String::new(),
-                        origin => origin.name().to_owned(),
-                    },
-                    count: (transition.count > 0).then_some(transition.count),
-                })
-                .collect(),
-        }
-    }
-
-    /// The model in our JSON form.
-    pub fn to_json(&self) -> String {
-        serde_json::to_string_pretty(&self.declaration()).unwrap_or_default()
     }
 }

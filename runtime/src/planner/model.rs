@@ -1,6 +1,7 @@
 //! A checked model.
 
 use intentgate_engine::ir::{Constraint, Operand, PredicateKind, Specification};
+use intentgate_engine::json::Node;
 use intentgate_engine::schema::{ActionId, VariableId, Vocabulary};
 use intentgate_engine::span::Span;
 use intentgate_engine::value::Value;
@@ -65,13 +66,14 @@ impl fmt::Display for Origin {
 /// A page: a screen of an app.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page {
+    pub(super) app: usize,
     pub(super) name: String,
     pub(super) description: String,
     pub(super) span: Span,
 }
 
 impl Page {
-    /// Its name.
+    /// Its name; where there are several apps, `App.Page`.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -96,6 +98,37 @@ pub struct Transition {
     pub(super) cost: u32,
     pub(super) origin: Origin,
     pub(super) count: u64,
+    pub(super) link: Option<Arc<Link>>,
+}
+
+/// What a transition is to the gate.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Link {
+    /// The action; the event without this.
+    pub(super) action: Option<String>,
+    /// The arguments of the action, by name.
+    pub(super) arguments: Vec<Linked>,
+    /// The update that comes with it, by `State.variable`.
+    pub(super) causes: Vec<Linked>,
+    /// What is seen after it, by `State.variable`.
+    pub(super) observes: Vec<Linked>,
+}
+
+/// What a transition gives a variable of the vocabulary, or an argument.
+#[derive(Debug, Clone)]
+pub(super) struct Linked {
+    pub(super) name: String,
+    pub(super) stated: Stated,
+    pub(super) span: Span,
+}
+
+/// As [`super::declare::Said`]; any value where there is no list.
+#[derive(Debug, Clone)]
+pub(super) enum Stated {
+    Value(Node),
+    Choose(Option<Vec<Node>>),
+    Expect(Option<Vec<Node>>),
+    Variable(VariableId),
 }
 
 impl Transition {
@@ -107,6 +140,11 @@ impl Transition {
     /// The page to which it leads.
     pub fn to(&self) -> PageId {
         self.to
+    }
+
+    /// The action as the gate knows it.
+    pub fn action(&self) -> &str {
+        self.link.as_ref().and_then(|link| link.action.as_deref()).unwrap_or(&self.event)
     }
 
     /// What a user does, in words.
@@ -176,12 +214,15 @@ impl Call {
     }
 }
 
-/// An app: its pages, what it remembers, and how one gets from page to page.
+/// An app, or several: pages, what is remembered, and how one gets from page to page.
 #[derive(Debug, Clone)]
 pub struct Model {
-    pub(super) app: String,
+    /// The names of the apps.
+    pub(super) apps: Vec<String>,
     pub(super) vocabulary: Arc<Vocabulary>,
     pub(super) start: PageId,
+    /// The page on which each app starts.
+    pub(super) starts: Vec<PageId>,
     pub(super) pages: Vec<Page>,
     pub(super) by_name: HashMap<String, PageId>,
     pub(super) initial: Vec<(VariableId, Option<Value>)>,
@@ -189,15 +230,40 @@ pub struct Model {
 }
 
 impl Model {
-    /// The name under which its variables form a state of the vocabulary: what guards don't have to say.
+    /// The state of the vocabulary that the variables of a single app form: what guards don't have to say. Of
+    /// several apps each has a state of its name.
     pub const STATE: &str = "App";
 
-    /// The app's name.
-    pub fn app(&self) -> &str {
-        &self.app
+    /// The names of the apps, in order.
+    pub fn apps(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.apps.iter().map(String::as_str)
     }
 
-    /// Its variables, as the state `App`, and its primary functions, as actions with their parameters.
+    /// The page on which an app starts.
+    pub fn start_of(&self, app: &str) -> Option<PageId> {
+        self.starts.get(self.apps.iter().position(|known| known == app)?).copied()
+    }
+
+    /// The app of a page.
+    pub fn app_of(&self, page: PageId) -> &str {
+        let app = self.pages.get(page.index()).and_then(|page| self.apps.get(page.app));
+        app.map_or("", String::as_str)
+    }
+
+    /// The name of the app, or of all of them.
+    pub fn app(&self) -> String {
+        self.apps.join(" and ")
+    }
+
+    /// The state of the vocabulary for an app's variables.
+    pub(super) fn state_name(apps: &[String], app: usize) -> &str {
+        match apps {
+            [_] => Model::STATE,
+            apps => apps.get(app).map_or("", String::as_str),
+        }
+    }
+
+    /// Its variables, as states, and its primary functions, as actions with their parameters.
     pub fn vocabulary(&self) -> &Arc<Vocabulary> {
         &self.vocabulary
     }
@@ -236,13 +302,36 @@ impl Model {
         self.transitions.get(id.index())
     }
 
-    /// The page of that name.
+    /// The page of that name; of several apps `App.Page`, or the page's own name if only one has it.
     pub fn find_page(&self, name: &str) -> Option<PageId> {
-        self.by_name.get(name).copied()
+        if let Some(page) = self.by_name.get(name) {
+            return Some(*page);
+        }
+        let own = |page: &Page| page.name.split_once('.').is_some_and(|(_, own)| own == name);
+        let mut found = self.pages().filter(|(_, page)| self.apps.len() > 1 && own(page)).map(|(id, _)| id);
+        let first = found.next();
+        if found.next().is_some() { None } else { first }
     }
 
-    /// A variable of the model.
+    /// A variable of the model; of several apps `App.variable`, or its own name if only one has it.
     pub fn find_variable(&self, name: &str) -> Option<VariableId> {
-        self.vocabulary.find_variable(self.vocabulary.find_state(Self::STATE)?, name)
+        if self.apps.len() > 1
+            && let Some((state, name)) = name.split_once('.')
+        {
+            return self.vocabulary.find_variable(self.vocabulary.find_state(state)?, name);
+        }
+        let states = (0..self.apps.len()).map(|app| Model::state_name(&self.apps, app));
+        let states = states.filter_map(|state| self.vocabulary.find_state(state));
+        let mut found = states.filter_map(|state| self.vocabulary.find_variable(state, name));
+        let first = found.next();
+        if found.next().is_some() { None } else { first }
+    }
+
+    /// The name of a variable, as [`Model::find_variable`] finds it.
+    pub fn variable_name(&self, id: VariableId) -> String {
+        match self.apps.len() {
+            1 => self.vocabulary.variable(id).name().to_owned(),
+            _ => self.vocabulary.path(id),
+        }
     }
 }

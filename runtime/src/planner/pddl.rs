@@ -99,7 +99,7 @@ impl Problem {
         let name = |page: PageId| of_pages.get(page.index()).map_or("", String::as_str);
         let mut problem = format!(
             "(define (problem {})\n  (:domain utg-automation)\n\n  (:objects\n",
-            Names::default().name(model.app())
+            Names::default().name(&model.app())
         );
         for name in &of_pages {
             let _ = writeln!(problem, "    {name} - node");
@@ -224,7 +224,7 @@ impl Problem {
         }
         let problem = format!(
             "(define (problem {})\n  (:domain efsm)\n  (:init {})\n  (:goal (and (reached)))\n)\n",
-            Names::default().name(model.app()),
+            Names::default().name(&model.app()),
             init.join(" "),
         );
         Ok(Problem { domain, problem, dialect: Dialect::Strips, pages: HashMap::new(), actions })

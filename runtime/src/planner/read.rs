@@ -1,14 +1,19 @@
 //! Models from our JSON form.
+//!
+//! What transitions say of the gate's vocabulary is read as it is written; it is checked where that vocabulary
+//! is known.
+
+mod link;
 
 use super::Model;
 use super::model::{Origin, Page, PageId, Transition, conditions};
 use intentgate_engine::check;
 use intentgate_engine::diagnostic::{Code, Diagnostic, Label, Problems};
 use intentgate_engine::input;
-use intentgate_engine::ir::{Operand, Operator, Specification};
+use intentgate_engine::ir::{Operand, Operator, Rule, Specification};
 use intentgate_engine::json::{self, Kind, Node};
 use intentgate_engine::limits::Limits;
-use intentgate_engine::schema::{VariableId, Vocabulary};
+use intentgate_engine::schema::{StateId, VariableId, Vocabulary};
 use intentgate_engine::span::{Source, Span};
 use intentgate_engine::suggest;
 use intentgate_engine::value::Value;
@@ -17,12 +22,26 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 const KEYS: &[&str] = &["app", "start", "pages", "variables", "functions", "transitions"];
+const SET_KEYS: &[&str] = &["start", "apps", "handovers"];
 const PAGE_KEYS: &[&str] = &["name", "description"];
-const TRANSITION_KEYS: &[&str] =
-    &["from", "event", "function", "guard", "update", "to", "cost", "origin", "count"];
+const TRANSITION_KEYS: &[&str] = &[
+    "from",
+    "event",
+    "function",
+    "guard",
+    "update",
+    "action",
+    "arguments",
+    "causes",
+    "observes",
+    "to",
+    "cost",
+    "origin",
+    "count",
+];
 
 impl Model {
-    /// Reads a model in our form.
+    /// Reads a model in our form: an app, or several under `apps`.
     ///
     /// # Errors
     /// Everything that is wrong with it, in the order of the text.
@@ -37,13 +56,25 @@ impl Model {
         }
     }
 
-    /// Constraints on the model's variables, as guards are written.
+    /// Constraints on the model's variables: of a single app as guards are written, of several with their
+    /// states, `Mail(unread = 0) and Files(open = true)`.
     ///
     /// # Errors
     /// Constraints that can't be used.
     pub(super) fn condition(&self, text: &str) -> Result<Specification, Problems> {
-        let rule = Source::new("condition", format!("{}({text}) -> Done\n", Self::STATE));
-        Ok(check::specification(&rule, &self.vocabulary, &Limits::default())?.specification)
+        let rule = match self.apps.len() {
+            1 => format!("{}({text}) -> Done\n", Self::STATE),
+            _ => format!("{text} -> Done\n"),
+        };
+        let rule = Source::new("condition", rule);
+        let condition = check::specification(&rule, &self.vocabulary, &Limits::default())?.specification;
+        if !is_condition(&condition) {
+            let mut problems = Problems::new(rule);
+            let message = "a condition holds more than constraints on variables";
+            problems.push(Diagnostic::new(Code::NotAssignment, Span::default(), message));
+            return Err(problems);
+        }
+        Ok(condition)
     }
 
     /// What is odd about it, if nothing is wrong: pages that can't be reached from the start, functions that
@@ -72,6 +103,27 @@ impl Model {
         }
         problems
     }
+}
+
+/// Whether a rule set is one rule with constraints on variables and nothing else.
+fn is_condition(specification: &Specification) -> bool {
+    let plain = |rule: &Rule| {
+        let mut body = specification.body(rule).iter();
+        body.all(|predicate| !specification.constraints(predicate).is_empty())
+    };
+    let one = matches!(specification.rules(), [rule] if plain(rule));
+    one && specification.parameters().is_empty()
+}
+
+/// What names of pages mean in a list of transitions, and whose variables guards and updates are on.
+struct Scope<'a> {
+    pages: &'a HashMap<String, PageId>,
+    vocabulary: &'a Arc<Vocabulary>,
+    /// Before every page's name.
+    prefix: &'a str,
+    apps: &'a [String],
+    /// The app of each page.
+    of_pages: &'a [Page],
 }
 
 struct Reader<'a> {
@@ -117,37 +169,82 @@ impl Reader<'_> {
     }
 
     fn model(&mut self, node: &Node) -> Option<Model> {
-        self.keys(node, "a model", KEYS);
+        let several = node.get("apps").is_some();
+        self.keys(node, "a model", if several { SET_KEYS } else { KEYS });
         node.as_object()?;
-        let app = self.text_or(node, "app");
-        let (pages, by_name) = self.pages(node);
-        let vocabulary = Arc::new(self.vocabulary(node, &app)?);
-        let initial = self.initial(node, &vocabulary);
-        let start = self.text(node, "start", "the model");
-        let start = start.and_then(|(name, span)| self.page(&by_name, &name, span));
-        let mut transitions = Vec::new();
-        for transition in self.list(node, "transitions") {
-            transitions.extend(self.transition(transition, &by_name, &vocabulary));
+        let nodes = if several { self.list(node, "apps") } else { std::slice::from_ref(node) };
+        if several {
+            nodes.iter().for_each(|app| self.keys(app, "an app", KEYS));
         }
-        Some(Model { app, vocabulary, start: start?, pages, by_name, initial, transitions })
+        let apps: Vec<String> = nodes.iter().map(|app| self.text_or(app, "app")).collect();
+        let prefix = |app: usize| match (several, apps.get(app)) {
+            (true, Some(name)) => format!("{name}."),
+            _ => String::new(),
+        };
+        let (mut pages, mut by_name) = (Vec::new(), HashMap::new());
+        for (app, node) in nodes.iter().enumerate() {
+            self.pages(node, app, &prefix(app), &mut pages, &mut by_name);
+        }
+        let vocabulary = Arc::new(self.vocabulary(node, nodes, &apps)?);
+        let mut initial = Vec::new();
+        let mut transitions = Vec::new();
+        for (app, node) in nodes.iter().enumerate() {
+            let state = vocabulary.find_state(Model::state_name(&apps, app));
+            initial.extend(self.initial(node, state, &vocabulary));
+            let prefix = prefix(app);
+            let (by_name, of_pages) = (&by_name, &pages);
+            let scope =
+                Scope { pages: by_name, vocabulary: &vocabulary, prefix: &prefix, apps: &apps, of_pages };
+            for transition in self.list(node, "transitions") {
+                transitions.extend(self.transition(transition, &scope));
+            }
+        }
+        let scope =
+            Scope { pages: &by_name, vocabulary: &vocabulary, prefix: "", apps: &apps, of_pages: &pages };
+        for handover in self.list(node, "handovers") {
+            transitions.extend(self.transition(handover, &scope));
+        }
+        let mut starts = Vec::new();
+        for (app, node) in nodes.iter().enumerate() {
+            let start = self.text(node, "start", "the app");
+            starts.extend(
+                start.and_then(|(name, span)| self.page(&by_name, &format!("{}{name}", prefix(app)), span)),
+            );
+        }
+        let start = match several {
+            false => starts.first().copied(),
+            true => self.text(node, "start", "the model").and_then(|(name, span)| {
+                // The page on which an app starts, or any.
+                match apps.iter().position(|app| *app == name) {
+                    Some(app) => starts.get(app).copied(),
+                    None => self.page(&by_name, &name, span),
+                }
+            }),
+        };
+        Some(Model { apps, vocabulary, start: start?, starts, pages, by_name, initial, transitions })
     }
 
-    fn pages(&mut self, node: &Node) -> (Vec<Page>, HashMap<String, PageId>) {
-        let mut pages: Vec<Page> = Vec::new();
-        let mut by_name: HashMap<String, PageId> = HashMap::new();
+    fn pages(
+        &mut self,
+        node: &Node,
+        app: usize,
+        prefix: &str,
+        pages: &mut Vec<Page>,
+        by_name: &mut HashMap<String, PageId>,
+    ) {
         for page in self.list(node, "pages") {
             self.keys(page, "a page", PAGE_KEYS);
             let Some((name, span)) = self.text(page, "name", "a page") else { continue };
+            let name = format!("{prefix}{name}");
             if by_name.contains_key(&name) {
-                let message = format!("there is a page `{name}` already");
+                let message = format!("there is a page `{}` already", input::shortened(&name));
                 self.push(Diagnostic::new(Code::DuplicatePage, span, message).help("give it another name"));
                 continue;
             }
             let id = PageId(u32::try_from(pages.len()).unwrap_or(u32::MAX));
             by_name.insert(name.clone(), id);
-            pages.push(Page { name, description: self.text_or(page, "description"), span });
+            pages.push(Page { app, name, description: self.text_or(page, "description"), span });
         }
-        (pages, by_name)
     }
 
     fn page(&mut self, pages: &HashMap<String, PageId>, name: &str, span: Span) -> Option<PageId> {
@@ -163,37 +260,36 @@ impl Reader<'_> {
     }
 
     /// Variables and functions, read as the engine reads them.
-    fn vocabulary(&mut self, node: &Node, app: &str) -> Option<Vocabulary> {
-        let variables = node.get("variables");
-        let written = self.list(node, "variables").iter().map(|variable| {
-            let mut value = variable.to_value();
-            if let Some(object) = value.as_object_mut() {
-                object.remove("initial");
-            }
-            value
-        });
-        let state = json!({"name": Model::STATE, "variables": written.collect::<Vec<_>>()});
-        let functions = node.get("functions").map_or(json!([]), Node::to_value);
-        let functions = match functions {
-            serde_json::Value::Array(functions) => functions
-                .into_iter()
-                .map(|mut function| {
-                    if let Some(object) = function.as_object_mut()
-                        && let Some(parameters) = object.remove("parameters")
-                    {
-                        object.insert("arguments".to_owned(), parameters);
-                    }
-                    function
-                })
-                .collect(),
-            other => other,
-        };
-        let text = json!({"app": app, "states": [state], "actions": functions}).to_string();
+    fn vocabulary(&mut self, node: &Node, nodes: &[Node], apps: &[String]) -> Option<Vocabulary> {
+        let mut states = Vec::new();
+        let mut functions = Vec::new();
+        for (app, node) in nodes.iter().enumerate() {
+            let written = self.list(node, "variables").iter().map(|variable| {
+                let mut value = variable.to_value();
+                if let Some(object) = value.as_object_mut() {
+                    object.remove("initial");
+                }
+                value
+            });
+            let name = Model::state_name(apps, app);
+            states.push(json!({"name": name, "variables": written.collect::<Vec<_>>()}));
+            functions.extend(self.list(node, "functions").iter().map(|function| {
+                let mut function = function.to_value();
+                if let Some(object) = function.as_object_mut()
+                    && let Some(parameters) = object.remove("parameters")
+                {
+                    object.insert("arguments".to_owned(), parameters);
+                }
+                function
+            }));
+        }
+        let text = json!({"app": apps.join(" and "), "states": states, "actions": functions}).to_string();
         match Vocabulary::from_json(&Source::new("variables and functions", text), self.limits) {
             Ok(vocabulary) => Some(vocabulary),
             Err(problems) => {
-                // Located as far as that goes: in one of the two lists.
-                let span = variables.or(node.get("functions")).map_or(node.span, |list| list.span);
+                // Located as far as that goes: in one of the lists.
+                let lists = nodes.iter().filter_map(|app| app.get("variables").or(app.get("functions")));
+                let span = lists.map(|list| list.span).next().unwrap_or(node.span);
                 self.relocate(problems.items(), |_| span);
                 None
             }
@@ -208,9 +304,14 @@ impl Reader<'_> {
         }
     }
 
-    fn initial(&mut self, node: &Node, vocabulary: &Vocabulary) -> Vec<(VariableId, Option<Value>)> {
+    fn initial(
+        &mut self,
+        node: &Node,
+        state: Option<StateId>,
+        vocabulary: &Vocabulary,
+    ) -> Vec<(VariableId, Option<Value>)> {
         let mut initial = Vec::new();
-        let Some(state) = vocabulary.find_state(Model::STATE) else { return initial };
+        let Some(state) = state else { return initial };
         for (variable, id) in self.list(node, "variables").iter().zip(vocabulary.state(state).variables()) {
             let declared = vocabulary.variable(id);
             let value = match variable.get("initial") {
@@ -226,18 +327,21 @@ impl Reader<'_> {
         initial
     }
 
-    fn transition(
-        &mut self,
-        node: &Node,
-        pages: &HashMap<String, PageId>,
-        vocabulary: &Arc<Vocabulary>,
-    ) -> Option<Transition> {
+    fn transition(&mut self, node: &Node, scope: &Scope<'_>) -> Option<Transition> {
         self.keys(node, "a transition", TRANSITION_KEYS);
         node.as_object()?;
         let what = "a transition";
-        let (from, to) = (self.text(node, "from", what), self.text(node, "to", what));
-        let from = from.and_then(|(name, span)| self.page(pages, &name, span));
-        let to = to.and_then(|(name, span)| self.page(pages, &name, span));
+        let vocabulary = scope.vocabulary;
+        let mut page = |key: &str| {
+            let (name, span) = self.text(node, key, what)?;
+            self.page(scope.pages, &format!("{}{name}", scope.prefix), span)
+        };
+        let (from, to) = (page("from"), page("to"));
+        // Guards are on the app that is left, updates on the app that is entered.
+        let state = |page: Option<PageId>| {
+            let page = page.and_then(|page| scope.of_pages.get(page.index()));
+            Model::state_name(scope.apps, page.map_or(0, |page| page.app))
+        };
         let event = self.text_or(node, "event");
         let function = node.get("function").and_then(|function| {
             let name = self.keep(function.string("`function`").map(str::to_owned))?;
@@ -250,8 +354,8 @@ impl Reader<'_> {
             }
             found
         });
-        let guard = self.constraints(node, "guard", vocabulary);
-        let update = self.constraints(node, "update", vocabulary);
+        let guard = self.constraints(node, "guard", state(from), vocabulary);
+        let update = self.constraints(node, "update", state(to), vocabulary);
         let update = update.map_or_else(Vec::new, |specification| self.assignments(node, &specification));
         Some(Transition {
             from: from?,
@@ -265,6 +369,7 @@ impl Reader<'_> {
             cost: self.number(node, "cost", 1).clamp(1, u64::from(u32::MAX)).try_into().unwrap_or(u32::MAX),
             origin: self.origin(node),
             count: self.number(node, "count", 0),
+            link: self.link(node, scope),
         })
     }
 
@@ -299,6 +404,7 @@ impl Reader<'_> {
         &mut self,
         node: &Node,
         key: &str,
+        state: &str,
         vocabulary: &Arc<Vocabulary>,
     ) -> Option<Arc<Specification>> {
         let value = node.get(key)?;
@@ -306,15 +412,10 @@ impl Reader<'_> {
         if text.trim().is_empty() {
             return None;
         }
-        let before = format!("{}(", Model::STATE);
+        let before = format!("{state}(");
         let rule = Source::new(key, format!("{before}{text}) -> Done\n"));
         match check::specification(&rule, vocabulary, self.limits) {
-            Ok(checked)
-                if checked.specification.parameters().is_empty()
-                    && checked.specification.rules().len() == 1 =>
-            {
-                Some(Arc::new(checked.specification))
-            }
+            Ok(checked) if is_condition(&checked.specification) => Some(Arc::new(checked.specification)),
             Ok(_) => {
                 let message = format!("`{key}` holds more than constraints on variables");
                 self.push(Diagnostic::new(Code::NotAssignment, value.span, message));
