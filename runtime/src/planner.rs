@@ -18,6 +18,7 @@ pub mod pddl;
 mod read;
 mod routes;
 mod search;
+mod task;
 mod validate;
 mod write;
 
@@ -26,4 +27,5 @@ pub use learn::Learned;
 pub use model::{Call, Model, Origin, Page, PageId, Transition, TransitionId};
 pub use routes::Router;
 pub use search::{Bounds, Found, Goal, Path, PlanError, Planner, Several, Start, Step};
+pub use task::{Asked, Completion, Prohibition};
 pub use write::Declaration;

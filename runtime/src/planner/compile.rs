@@ -18,7 +18,7 @@ use intentgate_engine::value::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a variable can be; nothing where it is unknown.
-type Domain = Vec<Option<Value>>;
+pub(super) type Domain = Vec<Option<Value>>;
 
 /// A model and a goal, packed.
 #[derive(Debug)]
@@ -169,7 +169,7 @@ impl Graph {
         let mut joined = constraint.variables().filter_map(|id| Some((id, self.fields.get(&id)?)));
         let (one, other) = (joined.next(), joined.next());
         let holds = |values: &Values| {
-            let scene = Scene { vocabulary: &model.vocabulary, values, given };
+            let scene = Scene { given, ..Scene::new(&model.vocabulary, values) };
             semantics::constraint(&scene, &bindings, constraint, false).is_true()
         };
         let mut allowed: Vec<u64> = Vec::new();
@@ -231,6 +231,11 @@ impl Graph {
         self.progress
     }
 
+    /// Where a variable stands in a state, and what it can be.
+    pub(super) fn domain(&self, id: VariableId) -> Option<(Field, &Domain)> {
+        self.fields.get(&id).map(|(field, domain)| (*field, domain))
+    }
+
     /// The variables, with what each can be.
     pub(super) fn domains(&self) -> impl Iterator<Item = (VariableId, &[Option<Value>])> {
         self.fields.iter().map(|(id, (_, domain))| (*id, domain.as_slice()))
@@ -266,7 +271,7 @@ impl Graph {
             for ((id, domain), place) in variables.iter().zip(&domains).zip(&places) {
                 values.extend(domain.get(*place)?.iter().map(|value| (*id, value.clone())));
             }
-            let scene = Scene { vocabulary: &model.vocabulary, values: &values, given: &NOTHING };
+            let scene = Scene::new(&model.vocabulary, &values);
             if !scene.allows(transition) {
                 continue;
             }
@@ -389,6 +394,14 @@ pub(super) struct Scene<'a> {
     pub(super) vocabulary: &'a Vocabulary,
     pub(super) values: &'a Values,
     pub(super) given: &'a Values,
+    pub(super) measure: &'a dyn Similarity,
+}
+
+impl<'a> Scene<'a> {
+    /// Of values alone.
+    pub(super) fn new(vocabulary: &'a Vocabulary, values: &'a Values) -> Scene<'a> {
+        Scene { vocabulary, values, given: &NOTHING, measure: &LocalSimilarity }
+    }
 }
 
 impl Scene<'_> {
@@ -434,6 +447,6 @@ impl View for Scene<'_> {
     }
 
     fn measure(&self) -> &dyn Similarity {
-        &LocalSimilarity
+        self.measure
     }
 }

@@ -7,6 +7,7 @@ use super::frontier::{Effort, Way};
 use super::model::{Call, PageId, TransitionId};
 use super::packed::{Packed, Table, Word};
 use super::routes::Router;
+use super::task::Asked;
 use intentgate_engine::diagnostic::{Code, Fault, Problems};
 use intentgate_engine::schema::VariableId;
 use intentgate_engine::value::Value;
@@ -66,7 +67,7 @@ impl Default for Bounds {
 }
 
 /// A step of a plan.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Step {
     /// The transition.
     pub transition: TransitionId,
@@ -78,10 +79,12 @@ pub struct Step {
     pub event: String,
     /// The primary function that is performed, if one is.
     pub function: Option<String>,
+    /// What the gate is asked, in a plan to the completion of a task.
+    pub asked: Option<Asked>,
 }
 
 /// A cheapest plan.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Path {
     /// Its steps.
     pub steps: Vec<Step>,
@@ -90,7 +93,7 @@ pub struct Path {
 }
 
 /// What a search finds.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Found {
     /// The start is on a page that will do.
     AlreadyThere,
@@ -116,7 +119,7 @@ pub enum PlanError {
 }
 
 /// Several plans, the cheapest first.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Several {
     /// The plans.
     pub paths: Vec<Path>,
@@ -310,6 +313,7 @@ impl Model {
             to: transition.to,
             event: filled(&transition.event, arguments.map(|(name, value)| (name.as_str(), value))),
             function: call.map(|call| call.function.clone()),
+            asked: None,
         })
     }
 }

@@ -70,7 +70,7 @@ impl Model {
 
 impl Place<'_> {
     fn scene<'a>(&'a self, given: &'a Values) -> Scene<'a> {
-        Scene { vocabulary: &self.model.vocabulary, values: &self.values, given }
+        Scene { given, ..Scene::new(&self.model.vocabulary, &self.values) }
     }
 
     fn reaches(&self, goal: &Goal) -> Result<bool, PlanError> {

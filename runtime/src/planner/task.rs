@@ -1,0 +1,245 @@
+//! Plans to the completion of a specification that the gate lets through: over pages, variables, what is
+//! observed and what is achieved together.
+//!
+//! What a step would change is asked of the very evaluator that a session decides with, so that a plan is
+//! allowed by construction, policies included. Knows what sessions know; must never change one. Two things
+//! it can't foresee: triggers that the app registers, and values that grow old on the way.
+
+mod choices;
+mod progress;
+
+use super::alternatives::several;
+use super::compile::Graph;
+use super::frontier::{Effort, Space, Way};
+use super::model::{Model, TransitionId};
+use super::packed::Field;
+use super::packed::Word;
+use super::search::{Bounds, Path, Planner, Start, Step, filled};
+use crate::session::Session;
+use crate::{Action, Update};
+use choices::{Choice, Choices};
+use intentgate_engine::diagnostic::Fault;
+use intentgate_engine::value::Value;
+use progress::Progress;
+use serde::Serialize;
+use std::collections::BTreeSet;
+
+/// What a plan counts on at one of its steps.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Asked {
+    /// What is proposed to the gate, with the values that were chosen.
+    pub action: Action,
+    /// What is expected to be seen after it.
+    pub observes: Update,
+    /// Whether something else is expected first: the plan counts on a result that is not the first declared.
+    pub unexpected: bool,
+}
+
+/// A prohibition that stands in the way.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Prohibition {
+    /// The name of its specification or policy.
+    pub source: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// Its label, or its number.
+    pub rule: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// What comes of planning for a task.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Completion {
+    /// The task is complete before anything is done.
+    TrueFromTheStart,
+    /// A cheapest plan that the gate lets through.
+    Path(Path),
+    /// There would be a plan, but for these prohibitions: each of them is in the way even where the others are
+    /// not. Plans that count on results that are not declared first don't get around them.
+    Forbidden(Vec<Prohibition>),
+    /// The gate advises against a step of every plan that is known; with insisting this one would pass.
+    AgainstAdvice(Path),
+    /// No plan is known: what is not in the model may exist.
+    NoKnownPath,
+    /// A bound was reached.
+    Limit,
+}
+
+/// What the gate is not asked about.
+#[derive(Debug, Clone, Default)]
+struct Waived {
+    advice: bool,
+    /// Whether a plan may count on results that are not declared first.
+    surprises: bool,
+    /// Prohibitions, by their numbers over all rule sets.
+    prohibitions: BTreeSet<usize>,
+}
+
+impl Planner<'_> {
+    /// A plan to the completion of a session's task, from what is known and achieved now. The session is only
+    /// looked at. Of what may turn out in several ways plans count on the result that is declared first, and on
+    /// others only where nothing else leads to the end, on as few as possible; the cheapest of those is found.
+    ///
+    /// # Errors
+    /// What transitions say of the vocabulary doesn't fit it; too many values to choose from; a model that is
+    /// too large to pack.
+    pub fn complete(
+        &mut self,
+        start: &Start,
+        session: &Session,
+        bounds: &Bounds,
+    ) -> Result<Completion, Fault> {
+        if session.is_done() {
+            return Ok(Completion::TrueFromTheStart);
+        }
+        let mut search = Search::new(self.model, start, session)?;
+        for surprises in [false, true] {
+            let mut ask = |waived: Waived| search.ways(Waived { surprises, ..waived }, 1, bounds);
+            let (paths, limited) = ask(Waived::default());
+            if let Some(path) = paths.into_iter().next() {
+                self.effort = search.effort;
+                return Ok(Completion::Path(path));
+            }
+            if limited {
+                return Ok(Completion::Limit);
+            }
+            let all = Progress::prohibitions(session);
+            let without = |prohibitions: BTreeSet<usize>| Waived { prohibitions, ..Waived::default() };
+            if !all.is_empty() && !ask(without(all.clone())).0.is_empty() {
+                // One after the other is heeded again, unless it alone is in the way then.
+                let mut waived = all.clone();
+                for prohibition in &all {
+                    waived.remove(prohibition);
+                    if ask(without(waived.clone())).0.is_empty() {
+                        waived.insert(*prohibition);
+                    }
+                }
+                let named = waived.into_iter().filter_map(|rule| Progress::prohibition(session, rule));
+                return Ok(Completion::Forbidden(named.collect()));
+            }
+        }
+        let waived = Waived { advice: true, surprises: true, ..Waived::default() };
+        let insisting = search.ways(waived, 1, bounds).0;
+        self.effort = search.effort;
+        Ok(match insisting.into_iter().next() {
+            Some(path) => Completion::AgainstAdvice(path),
+            None => Completion::NoKnownPath,
+        })
+    }
+
+    /// Up to `most` plans to the completion of a session's task, the best first.
+    ///
+    /// # Errors
+    /// As [`Planner::complete`].
+    pub fn completions(
+        &mut self,
+        start: &Start,
+        session: &Session,
+        most: usize,
+        bounds: &Bounds,
+    ) -> Result<super::Several, Fault> {
+        if session.is_done() {
+            return Ok(super::Several::default());
+        }
+        let mut search = Search::new(self.model, start, session)?;
+        let waived = Waived { surprises: true, ..Waived::default() };
+        let (paths, limited) = search.ways(waived, most, bounds);
+        self.effort = search.effort;
+        Ok(super::Several { paths, limited })
+    }
+}
+
+/// What a surprise costs: more than any way.
+const SURPRISE: u64 = 1 << 40;
+
+/// Everything that stays the same from search to search.
+struct Search<'a> {
+    model: &'a Model,
+    graph: Graph,
+    first: u128,
+    choices: Choices,
+    progress: Progress<'a>,
+    effort: Effort,
+}
+
+impl<'a> Search<'a> {
+    fn new(model: &'a Model, start: &Start, session: &'a Session) -> Result<Search<'a>, Fault> {
+        let values = start.values(model);
+        let graph = Graph::new(model, &values, &[], &[]).map_err(Fault::from)?;
+        let choices = Choices::new(model, &graph, session)?;
+        let progress = Progress::new(session, choices.touched());
+        let first = graph.pack(start.page(model), &values, &[]).unwrap_or_default();
+        Ok(Search { model, graph, first, choices, progress, effort: Effort::default() })
+    }
+
+    fn ways(&mut self, waived: Waived, most: usize, bounds: &Bounds) -> (Vec<Path>, bool) {
+        let start = self.progress.start(waived);
+        let Search { model, graph, choices, progress, effort, .. } = self;
+        let first = (self.first, start);
+        let mut space = Both { graph, page: graph.page(), choices, progress };
+        let (ways, limited) = several(&mut space, first, most, bounds, effort);
+        (ways.into_iter().map(|way| path(model, graph, choices, &way)).collect(), limited)
+    }
+}
+
+fn path(model: &Model, graph: &Graph, choices: &Choices, way: &Way<(u128, u32)>) -> Path {
+    let steps = way.steps.iter().filter_map(|(number, _)| {
+        let choice = choices.get(*number)?;
+        let id = *graph.transitions.get(choice.edge as usize)?;
+        model.asked_step(id, choice)
+    });
+    Path { steps: steps.collect(), cost: way.cost % SURPRISE }
+}
+
+impl Model {
+    fn asked_step(&self, id: TransitionId, choice: &Choice) -> Option<Step> {
+        let step = self.step(id, None)?;
+        let values = choice.values.iter().flat_map(|(path, value)| {
+            let own = path.split_once('.').map_or(path.as_str(), |(_, own)| own);
+            [(own, value), (path.as_str(), value)]
+        });
+        let event = filled(&step.event, values.collect::<Vec<(&str, &Value)>>().into_iter());
+        Some(Step { event, asked: Some(choice.asked.clone()), ..step })
+    }
+}
+
+/// Pages and variables, and how far the task is.
+struct Both<'s, 'a> {
+    graph: &'s Graph,
+    page: Field,
+    choices: &'s Choices,
+    progress: &'s mut Progress<'a>,
+}
+
+impl Space for Both<'_, '_> {
+    type State = (u128, u32);
+
+    fn hash((state, progress): (u128, u32)) -> u64 {
+        Word::hash(state).rotate_left(17) ^ Word::hash(progress)
+    }
+
+    fn uniform(&self) -> Option<u64> {
+        None
+    }
+
+    fn expand(&mut self, state: (u128, u32), each: &mut impl FnMut((u128, u32), u32, u64)) {
+        let (place, progress) = state;
+        for (number, edge) in self.graph.edges.of(place.get(self.page)) {
+            let Some(next) = edge.follow(place) else { continue };
+            for (label, choice) in self.choices.of(number) {
+                if !choice.fits(place) || !self.progress.counts_on(choice) {
+                    continue;
+                }
+                if let Some(after) = self.progress.advance(progress, label, choice) {
+                    let surprise = if choice.asked.unexpected { SURPRISE } else { 0 };
+                    each((next, after), label, u64::from(edge.cost) + surprise);
+                }
+            }
+        }
+    }
+
+    fn is_goal(&self, (_, progress): (u128, u32)) -> bool {
+        self.progress.is_done(progress)
+    }
+}

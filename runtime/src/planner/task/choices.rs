@@ -1,0 +1,428 @@
+//! What a transition can be to the gate: its action with every value that makes a difference.
+//!
+//! Values come from what transitions declare, and from the constants of the rules and what lies beside them.
+//! Of values that no constraint tells apart the first is taken.
+
+use super::Asked;
+use crate::planner::compile::{Domain, Graph, Scene};
+use crate::planner::model::{Link, Linked, Model, Stated, Transition};
+use crate::planner::packed::{Field, Word};
+use crate::session::Session;
+use crate::{Action, Input, Update};
+use intentgate_engine::boundary::{any_value, turning_points};
+use intentgate_engine::diagnostic::{Code, Fault, Problems};
+use intentgate_engine::eval::{Assignment, RuleSet, ValueSource, semantics};
+use intentgate_engine::input;
+use intentgate_engine::ir::{Constraint, Operand};
+use intentgate_engine::json::Node;
+use intentgate_engine::limits::Limits;
+use intentgate_engine::schema::{VariableId, VariableType, Vocabulary};
+use intentgate_engine::span::Source;
+use intentgate_engine::truth::Truth;
+use intentgate_engine::value::Value;
+use std::collections::BTreeSet;
+
+/// The most values of a variable that are tried.
+const MOST_VALUES: usize = 24;
+/// The most combinations of values for a transition.
+const MOST_CHOICES: usize = 4_096;
+
+/// A transition with values.
+#[derive(Debug, Clone)]
+pub(super) struct Choice {
+    pub(super) edge: u32,
+    pub(super) asked: Asked,
+    /// What was chosen or is expected, by `State.variable`.
+    pub(super) values: Vec<(String, Value)>,
+    /// What variables of the model have to be.
+    when: Vec<(Field, usize)>,
+}
+
+impl Choice {
+    /// Whether the model's variables are what it was made for.
+    pub(super) fn fits(&self, state: u128) -> bool {
+        self.when.iter().all(|(field, place)| state.get(*field) == *place)
+    }
+}
+
+/// All choices, by edge.
+#[derive(Debug, Default)]
+pub(super) struct Choices {
+    first: Vec<u32>,
+    all: Vec<Choice>,
+}
+
+impl Choices {
+    pub(super) fn new(model: &Model, graph: &Graph, session: &Session) -> Result<Choices, Fault> {
+        let mut choices = Choices { first: vec![0], all: Vec::new() };
+        let values = Sources { model, graph: Some(graph), session };
+        for (edge, id) in graph.transitions.iter().enumerate() {
+            if let Some(transition) = model.transition(*id) {
+                let edge = u32::try_from(edge).unwrap_or(u32::MAX);
+                let found = values.choices(edge, transition).map_err(|mut fault| {
+                    fault.message = format!("`{}`: {}", input::shortened(transition.event()), fault.message);
+                    fault
+                })?;
+                choices.all.extend(found);
+            }
+            choices.first.push(u32::try_from(choices.all.len()).unwrap_or(u32::MAX));
+        }
+        Ok(choices)
+    }
+
+    pub(super) fn get(&self, label: u32) -> Option<&Choice> {
+        self.all.get(label as usize)
+    }
+
+    /// The choices of an edge, each with its number.
+    pub(super) fn of(&self, edge: u32) -> impl Iterator<Item = (u32, &Choice)> {
+        let first = self.first.get(edge as usize).copied().unwrap_or(0);
+        let end = self.first.get(edge as usize + 1).copied().unwrap_or(first);
+        (first..end).zip(self.all.get(first as usize..end as usize).unwrap_or(&[]))
+    }
+
+    /// The variables that get values.
+    pub(super) fn touched(&self) -> BTreeSet<VariableId> {
+        let assigned = |choice: &Choice| {
+            let observed = choice.asked.observes.assignments.iter();
+            let all = choice.asked.action.0.overlay.iter().chain(observed);
+            all.map(|assignment| assignment.variable).collect::<Vec<_>>()
+        };
+        self.all.iter().flat_map(assigned).collect()
+    }
+}
+
+impl Model {
+    /// Checks what transitions say of a session's vocabulary: states, variables, arguments, types. Located in the
+    /// model's source.
+    pub fn review_links(&self, source: &Source, session: &Session) -> Problems {
+        let mut problems = Problems::new(source.clone());
+        let values = Sources { model: self, graph: None, session };
+        for transition in &self.transitions {
+            let Some(link) = &transition.link else { continue };
+            let targets = values.targets(transition, link);
+            for (linked, target) in targets {
+                let checked = target.and_then(|target| values.options(linked, &target).map(|_| ()));
+                if let Err(fault) = checked {
+                    problems.push(fault.at(linked.span));
+                }
+            }
+        }
+        problems.sort();
+        problems
+    }
+}
+
+/// Where a value goes.
+enum Target<'v> {
+    /// To an argument that the vocabulary declares, and to its variable, if it is a critical action's.
+    Argument(String, &'v VariableType, Option<VariableId>),
+    /// To an argument that nothing declares.
+    Free(String),
+    Cause(VariableId),
+    Observation(VariableId),
+}
+
+/// One of the values that are tried.
+#[derive(Debug, Clone, Default)]
+struct Tried {
+    /// Nothing if it is left out.
+    value: Option<Given>,
+    unexpected: bool,
+    when: Option<(Field, usize)>,
+}
+
+#[derive(Debug, Clone)]
+enum Given {
+    Value(Option<Value>),
+    Free(serde_json::Value),
+}
+
+struct Sources<'a> {
+    model: &'a Model,
+    graph: Option<&'a Graph>,
+    session: &'a Session,
+}
+
+impl<'a> Sources<'a> {
+    fn vocabulary(&self) -> &'a Vocabulary {
+        self.session.vocabulary()
+    }
+
+    /// Every combination of values for a transition.
+    fn choices(&self, edge: u32, transition: &Transition) -> Result<Vec<Choice>, Fault> {
+        let nothing = Link::default();
+        let link = transition.link.as_deref().unwrap_or(&nothing);
+        let mut places: Vec<(Target<'a>, Vec<Tried>)> = Vec::new();
+        let mut count: usize = 1;
+        for (linked, target) in self.targets(transition, link) {
+            let target = target?;
+            let options = self.options(linked, &target)?;
+            count = count.saturating_mul(options.len());
+            if count > MOST_CHOICES {
+                let message =
+                    format!("there are more than {MOST_CHOICES} combinations of values to choose from");
+                return Err(Fault::new(Code::TooLarge, message).help("list the values that matter"));
+            }
+            places.push((target, options));
+        }
+        (0..count).map(|number| self.choice(edge, transition, &places, number)).collect()
+    }
+
+    fn targets<'l>(
+        &self,
+        transition: &Transition,
+        link: &'l Link,
+    ) -> Vec<(&'l Linked, Result<Target<'a>, Fault>)> {
+        let arguments = link.arguments.iter().map(|one| (one, self.argument(transition.action(), &one.name)));
+        let causes = link.causes.iter().map(|one| (one, self.variable(&one.name).map(Target::Cause)));
+        let observes =
+            link.observes.iter().map(|one| (one, self.variable(&one.name).map(Target::Observation)));
+        arguments.chain(causes).chain(observes).collect()
+    }
+
+    fn variable(&self, path: &str) -> Result<VariableId, Fault> {
+        let (state, name) = path.split_once('.').unwrap_or((path, ""));
+        let state = crate::action::find_state(self.vocabulary(), state)?;
+        crate::action::find_variable(self.vocabulary(), state, name)
+    }
+
+    fn argument(&self, action: &str, name: &str) -> Result<Target<'a>, Fault> {
+        let vocabulary = self.vocabulary();
+        if let Some(id) = vocabulary.find_action(action) {
+            let state = vocabulary.action(id).arguments();
+            let id = crate::action::find_variable(vocabulary, state, name)?;
+            let kind = vocabulary.variable(id).variable_type();
+            return Ok(Target::Argument(name.to_owned(), kind, Some(id)));
+        }
+        let Some(step) = vocabulary.find_step(action) else { return Ok(Target::Free(name.to_owned())) };
+        match step.arguments().find(|(known, _, _)| *known == name) {
+            Some((_, kind, _)) => Ok(Target::Argument(name.to_owned(), kind, None)),
+            None => {
+                let message = format!("`{action}` has no argument `{}`", input::shortened(name));
+                Err(Fault::new(Code::UnknownArgument, message))
+            }
+        }
+    }
+
+    /// The values that are tried for a place.
+    fn options(&self, linked: &Linked, target: &Target<'a>) -> Result<Vec<Tried>, Fault> {
+        let (kind, variable) = match target {
+            Target::Argument(_, kind, variable) => (*kind, *variable),
+            Target::Cause(id) | Target::Observation(id) => {
+                (self.vocabulary().variable(*id).variable_type(), Some(*id))
+            }
+            Target::Free(_) => {
+                let Stated::Value(node) = &linked.stated else {
+                    let message =
+                        format!("`{}` is declared nowhere, so it takes plain values alone", linked.name);
+                    return Err(Fault::new(Code::UnknownArgument, message));
+                };
+                return Ok(vec![Tried { value: Some(Given::Free(node.to_value())), ..Tried::default() }]);
+            }
+        };
+        let typed = |node: &Node| {
+            let today = Some(self.session.today());
+            input::json_value(node, &linked.name, kind, today, &Limits::default())
+        };
+        let given = |value| Tried { value: Some(Given::Value(value)), ..Tried::default() };
+        let list = |nodes: &[Node]| nodes.iter().map(typed).collect::<Result<Vec<_>, Fault>>();
+        let classes = |values: Vec<Option<Value>>| match variable {
+            Some(id) => self.told_apart(id, values),
+            None => values,
+        };
+        Ok(match &linked.stated {
+            Stated::Value(node) => vec![given(typed(node)?)],
+            Stated::Choose(Some(nodes)) => classes(list(nodes)?).into_iter().map(given).collect(),
+            Stated::Expect(Some(nodes)) => {
+                let mut options: Vec<Tried> = classes(list(nodes)?).into_iter().map(given).collect();
+                options.iter_mut().skip(1).for_each(|option| option.unexpected = true);
+                options
+            }
+            Stated::Choose(None) | Stated::Expect(None) => {
+                let values = variable.map(|id| self.candidates(id)).unwrap_or_default();
+                // What no rule looks at may be anything.
+                match values.is_empty() {
+                    true => vec![Tried::default()],
+                    false => classes(values.into_iter().map(Some).collect()).into_iter().map(given).collect(),
+                }
+            }
+            Stated::Variable(id) => self.copied(*id, kind, &linked.name)?,
+        })
+    }
+
+    /// What a variable of the model can be.
+    fn copied(&self, id: VariableId, kind: &VariableType, name: &str) -> Result<Vec<Tried>, Fault> {
+        let own = self.model.vocabulary.variable(id);
+        if own.variable_type().kind() != kind.kind() {
+            let (wanted, found) = (kind.kind(), own.variable_type().kind());
+            let message = format!("`{name}` is a {wanted}, and `{}` a {found}", own.name());
+            return Err(Fault::new(Code::WrongType, message));
+        }
+        let nothing = Domain::new();
+        let (field, domain) = match self.graph.and_then(|graph| graph.domain(id)) {
+            Some((field, domain)) => (field, domain),
+            None => (Field::default(), &nothing),
+        };
+        let values = domain.iter().enumerate().map(|(place, value)| {
+            let value = match value {
+                Some(Value::Enum(enumerator)) => {
+                    let spelled = input::spelled(enumerator.name(), kind, None).ok_or_else(|| {
+                        let message = format!("`{name}` has no value `{}`", enumerator.name());
+                        Fault::new(Code::UpdateEnumerator, message)
+                    })?;
+                    Some(spelled)
+                }
+                other => other.clone(),
+            };
+            let when = Some((field, place));
+            Ok(Tried { value: Some(Given::Value(value)), unexpected: false, when })
+        });
+        values.collect()
+    }
+
+    fn choice(
+        &self,
+        edge: u32,
+        transition: &Transition,
+        places: &[(Target<'a>, Vec<Tried>)],
+        number: usize,
+    ) -> Result<Choice, Fault> {
+        let vocabulary = self.vocabulary();
+        let mut action = Action::named(vocabulary, transition.action()).source(ValueSource::App);
+        let (mut observed, mut causes) = (Vec::new(), Vec::new());
+        let (mut when, mut values, mut unexpected) = (Vec::new(), Vec::new(), false);
+        let mut rest = number;
+        // The first place changes slowest, so that what is written first is tried first.
+        for (target, options) in places.iter().rev() {
+            let Some(option) = options.get(rest % options.len().max(1)) else { continue };
+            rest /= options.len().max(1);
+            unexpected |= option.unexpected;
+            when.extend(option.when);
+            let assigned = |variable, value: &Option<Value>| Assignment {
+                variable,
+                value: value.clone(),
+                source: ValueSource::App,
+            };
+            match (&option.value, target) {
+                (Some(Given::Value(value)), Target::Argument(name, _, variable)) => {
+                    let path = variable.map_or_else(|| name.clone(), |id| vocabulary.path(id));
+                    values.extend(value.clone().map(|value| (path, value)));
+                    action = action.argument(name, value.clone().map_or(Input::Unknown, Input::Value));
+                }
+                (Some(Given::Free(value)), Target::Free(name)) => {
+                    action = action.json_argument(name, value.clone(), |_, _| Ok(None));
+                }
+                (Some(Given::Value(value)), Target::Cause(id) | Target::Observation(id)) => {
+                    values.extend(value.clone().map(|value| (vocabulary.path(*id), value)));
+                    let list = if matches!(target, Target::Cause(_)) { &mut causes } else { &mut observed };
+                    list.push(assigned(*id, value));
+                }
+                _ => {}
+            }
+        }
+        causes.reverse();
+        observed.reverse();
+        let action = action.assign(causes).build()?;
+        let observes = Update::from_assignments(vocabulary, observed);
+        Ok(Choice { edge, asked: Asked { action, observes, unexpected }, values, when })
+    }
+
+    fn sets(&self) -> &'a [RuleSet] {
+        self.session.evaluator.sets()
+    }
+
+    /// Every constraint of every rule set.
+    fn constraints(&self) -> impl Iterator<Item = (&'a RuleSet, &'a Constraint)> {
+        self.sets().iter().flat_map(|set| {
+            let specification = set.specification();
+            let bodies = specification.rules().iter().flat_map(|rule| specification.body(rule));
+            bodies.flat_map(|predicate| specification.constraints(predicate)).map(move |one| (set, one))
+        })
+    }
+
+    /// The values at which constraints on a variable turn, and those of variables that it is compared with;
+    /// nothing if no constraint is on it.
+    fn candidates(&self, id: VariableId) -> Vec<Value> {
+        let vocabulary = self.vocabulary();
+        let kind = vocabulary.variable(id).variable_type();
+        let mut joined = vec![id];
+        let mut next = 0;
+        let mut values: Vec<Value> = Vec::new();
+        while let Some(variable) = joined.get(next).copied() {
+            next += 1;
+            for (set, constraint) in
+                self.constraints().filter(|(_, one)| one.variables().any(|v| v == variable))
+            {
+                for other in
+                    constraint.variables().filter(|other| !joined.contains(other)).collect::<Vec<_>>()
+                {
+                    joined.push(other);
+                }
+                values.extend(turning_points(constraint, set.bindings(), kind));
+            }
+        }
+        if joined.len() == 1 && values.is_empty() && !self.constraints().any(|(_, one)| one.variable() == id)
+        {
+            return values;
+        }
+        // What is known of those that it is compared with, now or by a transition.
+        let known = joined.iter().filter_map(|id| self.session.fact(*id).value);
+        values.extend(known);
+        let linked = self.model.transitions.iter().filter_map(|one| one.link.as_deref());
+        let stated = linked.flat_map(|link| link.causes.iter().chain(&link.observes));
+        for one in stated.filter(|one| self.variable(&one.name).is_ok_and(|id| joined.contains(&id))) {
+            let nodes: &[Node] = match &one.stated {
+                Stated::Value(node) => std::slice::from_ref(node),
+                Stated::Choose(Some(nodes)) | Stated::Expect(Some(nodes)) => nodes,
+                Stated::Choose(None) | Stated::Expect(None) | Stated::Variable(_) => &[],
+            };
+            let today = Some(self.session.today());
+            let read = |node| input::json_value(node, &one.name, kind, today, &Limits::default());
+            values.extend(nodes.iter().filter_map(|node| read(node).ok().flatten()));
+        }
+        match kind {
+            VariableType::Boolean => values.extend([true, false].map(Value::Boolean)),
+            VariableType::Enum(enumeration) => {
+                let all = enumeration.names().filter_map(|name| enumeration.enumerator(name));
+                values.extend(all.map(Value::Enum));
+            }
+            VariableType::Text => values.push(Value::text("another")),
+            VariableType::Number | VariableType::Date | VariableType::Time => values.extend(any_value(kind)),
+        }
+        let mut distinct: Vec<Value> = Vec::new();
+        for value in values {
+            if value.is_writable() && !distinct.contains(&value) && distinct.len() < MOST_VALUES {
+                distinct.push(value);
+            }
+        }
+        distinct
+    }
+
+    /// The first of those values that no constraint on the variable tells apart.
+    fn told_apart(&self, id: VariableId, values: Vec<Option<Value>>) -> Vec<Option<Value>> {
+        let on_it: Vec<_> = self.constraints().filter(|(_, one)| one.variables().any(|v| v == id)).collect();
+        let compared = on_it.iter().any(|(_, one)| matches!(one.operand(), Operand::Variable(_)));
+        let mut kept: Vec<Option<Value>> = Vec::new();
+        let mut signatures: BTreeSet<Vec<u8>> = BTreeSet::new();
+        for value in values {
+            let known = value.iter().map(|value| (id, value.clone())).collect();
+            let measure = self.session.evaluator.measure();
+            let scene = Scene { measure, ..Scene::new(self.vocabulary(), &known) };
+            let mut signature = vec![u8::from(value.is_some())];
+            signature.extend(on_it.iter().map(|(set, one)| {
+                match semantics::constraint(&scene, set.bindings(), one, false) {
+                    Truth::False => 0_u8,
+                    Truth::Unknown => 1,
+                    Truth::True => 2,
+                }
+            }));
+            // A value may matter to what it is compared with.
+            let matters = compared && !kept.contains(&value);
+            if signatures.insert(signature) || matters {
+                kept.push(value);
+            }
+        }
+        kept
+    }
+}

@@ -1,0 +1,188 @@
+//! Plans to the completion of a specification, performed through the gate.
+
+use intentgate::engine::check;
+use intentgate::engine::ir::Specification;
+use intentgate::engine::limits::Limits;
+use intentgate::engine::schema::Vocabulary;
+use intentgate::engine::span::Source;
+use intentgate::planner::{Bounds, Completion, Model, Path, Planner, Start};
+use intentgate::{EffectError, Gated, Session, Update};
+use intentgate_tests::root;
+use std::fmt::Write;
+use std::sync::Arc;
+
+/// A task: files, or texts, and parameters.
+struct Task<'a> {
+    app: &'a str,
+    spec: &'a str,
+    policies: &'a [&'a str],
+    parameters: &'a [(&'a str, &'a str)],
+    model: &'a str,
+}
+
+/// A file of the examples, or the text itself.
+fn source(name: &str) -> Source {
+    let text = std::fs::read_to_string(root().join("examples").join(name));
+    match text {
+        Ok(text) => Source::new(name, text),
+        Err(_) => Source::new("text", name),
+    }
+}
+
+/// A task that was read.
+struct Read {
+    spec: Arc<Specification>,
+    policies: Vec<Arc<Specification>>,
+    parameters: Vec<(String, String)>,
+    model: Model,
+}
+
+impl Task<'_> {
+    fn read(&self) -> Read {
+        let limits = Limits::default();
+        let vocabulary = Vocabulary::from_json(&source(self.app), &limits);
+        let vocabulary = Arc::new(vocabulary.unwrap_or_else(|problems| panic!("{problems}")));
+        let checked = |text: &str, policy: bool| {
+            let check = if policy { check::policy } else { check::specification };
+            let checked = check(&source(text), &vocabulary, &limits);
+            Arc::new(checked.unwrap_or_else(|problems| panic!("{problems}")).specification)
+        };
+        let model = Model::from_json(&source(self.model), &limits);
+        Read {
+            spec: checked(self.spec, false),
+            policies: self.policies.iter().map(|policy| checked(policy, true)).collect(),
+            parameters: self.parameters.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect(),
+            model: model.unwrap_or_else(|problems| panic!("{problems}")),
+        }
+    }
+
+    fn shown(&self) -> String {
+        self.read().shown()
+    }
+}
+
+impl Read {
+    fn session(&self) -> Session {
+        let mut builder = Session::builder(Arc::clone(&self.spec)).today("2026-11-21".parse().unwrap());
+        for policy in &self.policies {
+            builder = builder.policy(Arc::clone(policy));
+        }
+        for (name, value) in &self.parameters {
+            builder = builder.parameter(name, value);
+        }
+        builder.start().unwrap()
+    }
+
+    fn plan(&self) -> Completion {
+        let model = &self.model;
+        let session = self.session();
+        let before = session.save();
+        let mut planner = Planner::new(model);
+        let found = planner.complete(&Start::default(), &session, &Bounds::default()).unwrap();
+        assert_eq!(session.save(), before, "it was only looked at");
+        assert_eq!(
+            Planner::new(model).complete(&Start::default(), &session, &Bounds::default()).unwrap(),
+            found,
+            "the same once more"
+        );
+        found
+    }
+
+    fn shown(&self) -> String {
+        match self.plan() {
+            Completion::Path(path) => self.performed(&path),
+            Completion::TrueFromTheStart => "true from the start\n".to_owned(),
+            Completion::Forbidden(prohibitions) => {
+                let lines = prohibitions.iter().map(|one| {
+                    format!("forbidden by {} ({}:{}): {}\n", one.rule, one.source, one.line, one.text)
+                });
+                lines.collect()
+            }
+            Completion::AgainstAdvice(path) => format!("against advice:\n{path}"),
+            Completion::NoKnownPath => "no known path\n".to_owned(),
+            Completion::Limit => "limit\n".to_owned(),
+        }
+    }
+
+    /// Every step through the gate of a new session: allowed when it comes, and complete at the end.
+    fn performed(&self, path: &Path) -> String {
+        let mut session = self.session();
+        let mut shown = String::new();
+        for step in &path.steps {
+            assert!(!session.is_done(), "it was complete before:\n{shown}");
+            let asked = step.asked.as_ref().unwrap();
+            let gated = session.gate(asked.action.clone(), |_| Ok::<(), EffectError<()>>(())).unwrap();
+            if let Gated::Advised(refused) | Gated::Blocked(refused) = &gated {
+                panic!("{}: {refused}\n{shown}", step.event);
+            }
+            assert!(matches!(gated, Gated::Done(())));
+            session.observe(&asked.observes).unwrap();
+            let critical = if asked.action.critical().is_some() { " (critical)" } else { "" };
+            let unexpected = if asked.unexpected { " (unexpected)" } else { "" };
+            let _ = writeln!(shown, "{}{critical}{unexpected}", step.event);
+        }
+        assert!(session.is_done(), "it is not complete:\n{shown}");
+        let _ = writeln!(shown, "complete, cost {}", path.cost);
+        shown
+    }
+}
+
+const RESTAURANT: Task = Task {
+    app: "restaurant/app.json",
+    spec: "restaurant/reserve.intent",
+    policies: &[],
+    parameters: &[],
+    model: "restaurant/model.json",
+};
+
+#[test]
+fn the_restaurant() {
+    insta::assert_snapshot!(RESTAURANT.shown());
+}
+
+/// Where R is not available, the task ends by the rule for that.
+#[test]
+fn it_turns_out_otherwise() {
+    let read = RESTAURANT.read();
+    let Completion::Path(path) = read.plan() else { panic!() };
+    let mut session = read.session();
+    for step in &path.steps {
+        let asked = step.asked.as_ref().unwrap();
+        let Gated::Done(()) = session.gate(asked.action.clone(), |_| Ok::<(), EffectError<()>>(())).unwrap()
+        else {
+            panic!("{}", step.event)
+        };
+        if step.event.starts_with("pick") {
+            let full = Update::of(session.vocabulary()).set("ReserveInfo.available", false).build().unwrap();
+            session.observe(&full).unwrap();
+            break;
+        }
+        session.observe(&asked.observes).unwrap();
+    }
+    assert!(session.is_done());
+    assert_eq!(session.evidence().last().unwrap().rule, "R3");
+    let mut planner = Planner::new(&read.model);
+    let again = planner.complete(&Start::default(), &session, &Bounds::default()).unwrap();
+    assert_eq!(again, Completion::TrueFromTheStart);
+}
+
+#[test]
+fn a_meeting_with_a_policy() {
+    let task = Task {
+        app: "calendar/app.json",
+        spec: "calendar/meeting.intent",
+        policies: &["calendar/office.intent"],
+        parameters: &[("colleague", "Ada")],
+        model: "calendar/model.json",
+    };
+    insta::assert_snapshot!(task.shown());
+}
+
+#[test]
+fn what_a_policy_forbids() {
+    let night = "# No bookings by agents.\nNone: Reserve -> Never\nLate: ReserveInfo(time > 20:00) -> Never";
+    insta::assert_snapshot!(Task { policies: &[night], ..RESTAURANT }.shown());
+    // Only what is in the way is named.
+    let early = "Late: Reserve and ReserveInfo(time < 19:00) -> Never\nOther: Reserve and RestaurantInfo(name = \"Q\") -> Never";
+    insta::assert_snapshot!(Task { policies: &[early], ..RESTAURANT }.shown());
+}
