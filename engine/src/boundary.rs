@@ -17,7 +17,8 @@ pub fn turning_points(constraint: &Constraint, bindings: &Bindings, kind: &Varia
         Operand::Variable(_) => Vec::new(),
     };
     let mut points = named.clone();
-    if matches!(constraint.operand(), Operand::List(_)) {
+    // Any element will do for `in`; what is not in a list lies beside its elements.
+    if matches!(constraint.operand(), Operand::List(_)) && constraint.operator() != Operator::NotIn {
         return points;
     }
     for value in &named {
@@ -30,7 +31,7 @@ pub fn turning_points(constraint: &Constraint, bindings: &Bindings, kind: &Varia
 }
 
 /// A plain value beside another: whole minutes read better than seconds.
-fn beside(value: &Value, kind: &VariableType, up: bool) -> Option<Value> {
+pub fn beside(value: &Value, kind: &VariableType, up: bool) -> Option<Value> {
     match value {
         Value::Time(time) => {
             let minute = TimeDelta::minutes(if up { 1 } else { -1 });

@@ -186,3 +186,119 @@ fn what_a_policy_forbids() {
     let early = "Late: Reserve and ReserveInfo(time < 19:00) -> Never\nOther: Reserve and RestaurantInfo(name = \"Q\") -> Never";
     insta::assert_snapshot!(Task { policies: &[early], ..RESTAURANT }.shown());
 }
+
+mod random {
+    use super::*;
+    use intentgate::planner::declare::{App, Page, Said, Transition};
+    use intentgate::{Action, engine::input};
+    use intentgate_tests::random::{APP, Dice, VARIABLES, literal, policy, specification};
+    use std::collections::BTreeMap;
+
+    /// A page on which every variable can be set, and one for each action.
+    fn model() -> Model {
+        let mut transitions = Vec::new();
+        for (state, name, _) in VARIABLES {
+            let mut set = Transition::new("Form", format!("set {state}.{name}"), "Form");
+            let value = BTreeMap::from([((*name).to_owned(), Said::ChooseAny)]);
+            set.causes = BTreeMap::from([((*state).to_owned(), value)]);
+            transitions.push(set);
+        }
+        let named = |mut transition: Transition, action: &str| {
+            transition.action = Some(action.to_owned());
+            transition
+        };
+        let mut pay = named(Transition::new("Till", "tap Pay now", "Form"), "Pay");
+        pay.arguments = ["amount", "to"].map(|name| (name.to_owned(), Said::ChooseAny)).into();
+        transitions.extend([
+            Transition::new("Form", "open the till", "Till"),
+            Transition::new("Till", "return", "Form"),
+            pay,
+            named(Transition::new("Form", "tap Go ahead", "Form"), "Go"),
+        ]);
+        let app = App {
+            app: "Random".to_owned(),
+            start: "Form".to_owned(),
+            pages: ["Form", "Till"].map(Page::new).to_vec(),
+            transitions,
+            ..App::default()
+        };
+        app.check().unwrap_or_else(|problems| panic!("{problems}"))
+    }
+
+    fn read(dice: &mut Dice) -> Option<Read> {
+        // Time is not foreseen.
+        let app = APP.replace(r#", "max_age": 3"#, "");
+        let vocabulary =
+            Arc::new(Vocabulary::from_json(&Source::new("app", app), &Limits::default()).unwrap());
+        let (spec, rules) = (specification(dice), policy(dice));
+        let checked = |text: &str, policy: bool| {
+            let check = if policy { check::policy } else { check::specification };
+            let checked = check(&Source::new("random", text), &vocabulary, &Limits::default());
+            checked.ok().map(|checked| Arc::new(checked.specification))
+        };
+        let policies = if dice.chance(60) { checked(&rules, true).into_iter().collect() } else { Vec::new() };
+        Some(Read { spec: checked(&spec, false)?, policies, parameters: Vec::new(), model: model() })
+    }
+
+    /// Random steps with random values, none against advice. Whether the task came to its end.
+    fn stroll(read: &Read, dice: &mut Dice) -> bool {
+        let mut session = read.session();
+        for _ in 0..40 {
+            let vocabulary = Arc::clone(session.vocabulary());
+            let value = |dice: &mut Dice, path: &str, kind: char| {
+                let text = literal(dice, kind);
+                let id = vocabulary.find_path(path).unwrap();
+                let spelled = text.trim_matches('"');
+                let today = Some(session.today());
+                input::spelled(spelled, vocabulary.variable(id).variable_type(), today)
+            };
+            let action = match dice.below(10) {
+                0 => Action::named(&vocabulary, "Go"),
+                1 | 2 => Action::named(&vocabulary, "Pay")
+                    .argument("amount", value(dice, "Pay.amount", 'n'))
+                    .argument("to", value(dice, "Pay.to", 't')),
+                _ => {
+                    let (state, name, kind) = VARIABLES[dice.below(VARIABLES.len())];
+                    let path = format!("{state}.{name}");
+                    let value = value(dice, &path, kind);
+                    let action = Action::named(&vocabulary, &format!("set {path}"));
+                    action.source(intentgate::engine::eval::ValueSource::App).set(&path, value)
+                }
+            };
+            let _ = session.gate(action.build().unwrap(), |_| Ok::<(), EffectError<()>>(())).unwrap();
+            if session.is_done() {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// What is planned passes the gate, and what has no plan is not come across either.
+    #[test]
+    fn plans_pass_and_nothing_else_does() {
+        let (mut planned, mut forbidden, mut none, mut other) = (0, 0, 0, 0);
+        for seed in 0..400 {
+            let mut dice = Dice::new(seed ^ 0x7a5c);
+            let Some(read) = read(&mut dice) else { continue };
+            let session = read.session();
+            let bounds = Bounds { expansions: 1_500, ..Bounds::default() };
+            let found = Planner::new(&read.model).complete(&Start::default(), &session, &bounds).unwrap();
+            match found {
+                Completion::Path(path) => {
+                    planned += 1;
+                    read.performed(&path);
+                }
+                Completion::Forbidden(_) | Completion::NoKnownPath | Completion::AgainstAdvice(_) => {
+                    let is_forbidden = matches!(found, Completion::Forbidden(_));
+                    *(if is_forbidden { &mut forbidden } else { &mut none }) += 1;
+                    for _ in 0..15 {
+                        let come_across = stroll(&read, &mut dice);
+                        assert!(!come_across, "seed {seed} {found:?}\n{}", read.spec.source().text());
+                    }
+                }
+                Completion::TrueFromTheStart | Completion::Limit => other += 1,
+            }
+        }
+        assert!(planned > 120 && forbidden > 2 && none > 80, "{planned} {forbidden} {none} {other}");
+    }
+}

@@ -9,11 +9,11 @@ use crate::planner::model::{Link, Linked, Model, Stated, Transition};
 use crate::planner::packed::{Field, Word};
 use crate::session::Session;
 use crate::{Action, Input, Update};
-use intentgate_engine::boundary::{any_value, turning_points};
+use intentgate_engine::boundary::{any_value, beside, turning_points};
 use intentgate_engine::diagnostic::{Code, Fault, Problems};
 use intentgate_engine::eval::{Assignment, RuleSet, ValueSource, semantics};
 use intentgate_engine::input;
-use intentgate_engine::ir::{Constraint, Operand};
+use intentgate_engine::ir::{Constraint, Head, Objective, Operand, PredicateKind, Rule, Specification};
 use intentgate_engine::json::Node;
 use intentgate_engine::limits::Limits;
 use intentgate_engine::schema::{VariableId, VariableType, Vocabulary};
@@ -55,7 +55,7 @@ pub(super) struct Choices {
 impl Choices {
     pub(super) fn new(model: &Model, graph: &Graph, session: &Session) -> Result<Choices, Fault> {
         let mut choices = Choices { first: vec![0], all: Vec::new() };
-        let values = Sources { model, graph: Some(graph), session };
+        let values = Sources::new(model, Some(graph), session);
         for (edge, id) in graph.transitions.iter().enumerate() {
             if let Some(transition) = model.transition(*id) {
                 let edge = u32::try_from(edge).unwrap_or(u32::MAX);
@@ -97,7 +97,7 @@ impl Model {
     /// model's source.
     pub fn review_links(&self, source: &Source, session: &Session) -> Problems {
         let mut problems = Problems::new(source.clone());
-        let values = Sources { model: self, graph: None, session };
+        let values = Sources::new(self, None, session);
         for transition in &self.transitions {
             let Some(link) = &transition.link else { continue };
             let targets = values.targets(transition, link);
@@ -142,9 +142,14 @@ struct Sources<'a> {
     model: &'a Model,
     graph: Option<&'a Graph>,
     session: &'a Session,
+    bodies: Vec<(&'a RuleSet, &'a Constraint, Wanted)>,
 }
 
 impl<'a> Sources<'a> {
+    fn new(model: &'a Model, graph: Option<&'a Graph>, session: &'a Session) -> Sources<'a> {
+        Sources { model, graph, session, bodies: bodies(session.evaluator.sets()) }
+    }
+
     fn vocabulary(&self) -> &'a Vocabulary {
         self.session.vocabulary()
     }
@@ -334,16 +339,34 @@ impl<'a> Sources<'a> {
 
     /// Every constraint of every rule set.
     fn constraints(&self) -> impl Iterator<Item = (&'a RuleSet, &'a Constraint)> {
-        self.sets().iter().flat_map(|set| {
+        self.bodies.iter().map(|(set, one, _)| (*set, *one))
+    }
+
+    /// Whether a rule that matters to the end of the task looks at a variable.
+    fn is_looked_at(&self, id: VariableId) -> bool {
+        let state = self.vocabulary().variable(id).state();
+        self.sets().iter().any(|set| {
             let specification = set.specification();
-            let bodies = specification.rules().iter().flat_map(|rule| specification.body(rule));
-            bodies.flat_map(|predicate| specification.constraints(predicate)).map(move |one| (set, one))
+            let numbers = relevant(specification).into_iter();
+            let mut rules = numbers.filter_map(|number| specification.rules().get(number));
+            rules.any(|rule| {
+                specification.body(rule).iter().any(|predicate| match predicate.kind() {
+                    PredicateKind::State { state: asked, constraints: (_, 0) } => asked == state,
+                    _ => {
+                        let constraints = specification.constraints(predicate).iter();
+                        constraints.flat_map(Constraint::variables).any(|variable| variable == id)
+                    }
+                })
+            })
         })
     }
 
     /// The values at which constraints on a variable turn, and those of variables that it is compared with;
-    /// nothing if no constraint is on it.
+    /// nothing if no rule looks at it.
     fn candidates(&self, id: VariableId) -> Vec<Value> {
+        if !self.is_looked_at(id) {
+            return Vec::new();
+        }
         let vocabulary = self.vocabulary();
         let kind = vocabulary.variable(id).variable_type();
         let mut joined = vec![id];
@@ -361,10 +384,6 @@ impl<'a> Sources<'a> {
                 }
                 values.extend(turning_points(constraint, set.bindings(), kind));
             }
-        }
-        if joined.len() == 1 && values.is_empty() && !self.constraints().any(|(_, one)| one.variable() == id)
-        {
-            return values;
         }
         // What is known of those that it is compared with, now or by a transition.
         let known = joined.iter().filter_map(|id| self.session.fact(*id).value);
@@ -387,8 +406,14 @@ impl<'a> Sources<'a> {
                 let all = enumeration.names().filter_map(|name| enumeration.enumerator(name));
                 values.extend(all.map(Value::Enum));
             }
-            VariableType::Text => values.push(Value::text("another")),
+            VariableType::Text => values.extend([Value::text("another"), Value::text("other")]),
             VariableType::Number | VariableType::Date | VariableType::Time => values.extend(any_value(kind)),
+        }
+        // Variables that are compared need values that differ, as many as there are of them.
+        let mut next = any_value(kind);
+        for _ in joined.iter().skip(1) {
+            next = next.and_then(|value| beside(&value, kind, true));
+            values.extend(next.clone());
         }
         let mut distinct: Vec<Value> = Vec::new();
         for value in values {
@@ -399,30 +424,127 @@ impl<'a> Sources<'a> {
         distinct
     }
 
-    /// The first of those values that no constraint on the variable tells apart.
+    /// Without the values that are worse than another in every respect, and of those that no constraint tells apart
+    /// only the first. The first of all stays: it may be what is expected.
     fn told_apart(&self, id: VariableId, values: Vec<Option<Value>>) -> Vec<Option<Value>> {
-        let on_it: Vec<_> = self.constraints().filter(|(_, one)| one.variables().any(|v| v == id)).collect();
-        let compared = on_it.iter().any(|(_, one)| matches!(one.operand(), Operand::Variable(_)));
-        let mut kept: Vec<Option<Value>> = Vec::new();
-        let mut signatures: BTreeSet<Vec<u8>> = BTreeSet::new();
-        for value in values {
+        let on_it: Vec<(&RuleSet, &Constraint, Wanted)> =
+            self.bodies.iter().filter(|(_, one, _)| one.variables().any(|v| v == id)).copied().collect();
+        // A value may matter to what it is compared with.
+        if on_it.iter().any(|(_, one, _)| matches!(one.operand(), Operand::Variable(_))) {
+            return values;
+        }
+        let merits = |value: &Option<Value>| {
             let known = value.iter().map(|value| (id, value.clone())).collect();
             let measure = self.session.evaluator.measure();
             let scene = Scene { measure, ..Scene::new(self.vocabulary(), &known) };
-            let mut signature = vec![u8::from(value.is_some())];
-            signature.extend(on_it.iter().map(|(set, one)| {
-                match semantics::constraint(&scene, set.bindings(), one, false) {
-                    Truth::False => 0_u8,
+            let truths = on_it.iter().map(|(set, one, wanted)| {
+                let merit = match semantics::constraint(&scene, set.bindings(), one, false) {
+                    Truth::False => 0_i8,
                     Truth::Unknown => 1,
                     Truth::True => 2,
+                };
+                match wanted {
+                    Wanted::True => vec![merit],
+                    Wanted::False => vec![-merit],
+                    Wanted::Either => vec![merit, -merit],
                 }
-            }));
-            // A value may matter to what it is compared with.
-            let matters = compared && !kept.contains(&value);
-            if signatures.insert(signature) || matters {
-                kept.push(value);
+            });
+            std::iter::once(i8::from(value.is_some())).chain(truths.flatten()).collect::<Vec<i8>>()
+        };
+        let merits: Vec<Vec<i8>> = values.iter().map(merits).collect();
+        let as_good = |one: &[i8], other: &[i8]| one.iter().zip(other).all(|(one, other)| one >= other);
+        let needed = |place: usize, own: &[i8]| {
+            let mut others = merits.iter().enumerate();
+            !others.any(|(other, merits)| {
+                other != place && as_good(merits, own) && (merits != own || other < place)
+            })
+        };
+        let numbered = values.into_iter().zip(&merits).enumerate();
+        numbered
+            .filter(|(place, (_, own))| *place == 0 || needed(*place, own))
+            .map(|(_, (value, _))| value)
+            .collect()
+    }
+}
+
+/// How a constraint helps to let actions pass.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    /// If it is true.
+    True,
+    /// If it is false: it belongs to a prohibition.
+    False,
+    /// Either way: what it concludes is named in a prohibition.
+    Either,
+}
+
+/// Every constraint of every rule set, with how it helps.
+fn bodies(sets: &[RuleSet]) -> Vec<(&RuleSet, &Constraint, Wanted)> {
+    let mut dreaded: BTreeSet<Objective> = BTreeSet::new();
+    let rules =
+        || sets.iter().flat_map(|set| set.specification().rules().iter().map(move |rule| (set, rule)));
+    // What prohibitions name, and what leads to that.
+    loop {
+        let before = dreaded.len();
+        for (set, rule) in rules() {
+            let leads = match rule.head() {
+                Head::Never => true,
+                Head::Objective(objective) => dreaded.contains(&objective),
+                Head::Done => false,
+            };
+            let named =
+                set.specification().body(rule).iter().filter_map(|predicate| match predicate.kind() {
+                    PredicateKind::Objective(objective) => Some(objective),
+                    PredicateKind::State { .. } => None,
+                });
+            if leads {
+                dreaded.extend(named);
             }
         }
-        kept
+        if dreaded.len() == before {
+            break;
+        }
     }
+    let wanted = |head: Head| match head {
+        Head::Never => Wanted::False,
+        Head::Objective(objective) if dreaded.contains(&objective) => Wanted::Either,
+        Head::Objective(_) | Head::Done => Wanted::True,
+    };
+    let constraints = rules().flat_map(|(set, rule)| {
+        let specification = set.specification();
+        let body = specification.body(rule).iter();
+        let constraints = body.flat_map(|predicate| specification.constraints(predicate));
+        constraints.map(move |one| (set, one, rule.head()))
+    });
+    constraints.map(|(set, one, head)| (set, one, wanted(head))).collect()
+}
+
+/// The rules that can matter to the end of the task: those for `Done`, for what these name, and prohibitions.
+fn relevant(specification: &Specification) -> BTreeSet<usize> {
+    let mut heads = vec![Head::Done];
+    let mut rules = BTreeSet::new();
+    let named = |rule: &Rule| {
+        specification.body(rule).iter().filter_map(|predicate| match predicate.kind() {
+            PredicateKind::Objective(objective) => Some(Head::Objective(objective)),
+            PredicateKind::State { state, .. } => {
+                // Arguments are known once their action was performed.
+                let action = specification.vocabulary().state(state).arguments_of()?;
+                Some(Head::Objective(Objective::Action(action)))
+            }
+        })
+    };
+    for (number, rule) in specification.rules().iter().enumerate() {
+        if rule.head() == Head::Never {
+            rules.insert(number);
+            heads.extend(named(rule));
+        }
+    }
+    while let Some(head) = heads.pop() {
+        for (number, rule) in specification.rules().iter().enumerate() {
+            if rule.head() == head && rules.insert(number) {
+                heads.extend(named(rule));
+            }
+        }
+    }
+    rules
 }
