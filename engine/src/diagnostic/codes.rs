@@ -140,6 +140,7 @@ codes! {
     E0807 NoPlan "steps that are no plan",
     W0805 UnreachablePage "a page that nothing leads to",
     W0806 UnusedFunction "a function that nothing performs",
+    E0820 BadRecording "not a line of recorded answers",
     G0601 Suspect "advice: the step contradicts every rule that is concerned",
     G0602 Unmet "blocked: no rule for the action is true",
     G0603 Prohibited "blocked: a prohibition stands",
