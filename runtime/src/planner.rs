@@ -14,6 +14,7 @@ mod model;
 pub mod pddl;
 mod read;
 mod search;
+pub mod select;
 mod validate;
 
 pub use learn::Learned;

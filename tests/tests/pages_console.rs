@@ -10,6 +10,7 @@ use intentgate::engine::ir::Specification;
 use intentgate::engine::limits::Limits;
 use intentgate::engine::schema::Vocabulary;
 use intentgate::engine::span::Source;
+use intentgate::language_model::{Replay, Request};
 use intentgate::planner::{Goal, Model, PlanError, Start};
 use intentgate::session::record::JsonLines;
 use intentgate::session::replay::{ReplayError, replay};
@@ -131,7 +132,17 @@ const EXAMPLES: &[Example] = &[
         || modelled(r#""to": "Settings""#),
         || modelled(r#""to": "Settings", "function": "take_photo""#),
     ),
+    (Code::BadRecording, || recording("00"), || recording(&Request::new().key())),
 ];
+
+/// A recording of one empty request under a key.
+fn recording(key: &str) -> Vec<Code> {
+    let line = format!(
+        r#"{{"key": "{key}", "model": "local", "request": {{"messages": []}}, "reply": {{"text": "yes"}}}}"#
+    );
+    Replay::from_lines(&Source::new("answers.jsonl", line))
+        .map_or_else(|problems| codes(&problems), |_| Vec::new())
+}
 
 const PAGES: &str = r#"{"start": "Home", "pages": [{"name": "Home"}, {"name": "Settings"}],
     "variables": [{"name": "zoom", "type": "Number", "initial": 1}],

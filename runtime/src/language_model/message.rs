@@ -2,10 +2,10 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use intentgate_engine::schema;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -174,7 +174,7 @@ impl Request {
 
 /// The key of a canonical request.
 pub(super) fn key(canonical: &str) -> String {
-    Sha256::digest(canonical.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+    schema::hash(canonical.as_bytes())
 }
 
 /// Depth is bounded by that of [`Value`]s that come from texts; schemas are the program's own.
