@@ -21,8 +21,6 @@ pub struct Lexical {
 
 /// What a word of a description counts, compared with one of a name.
 const DESCRIPTION: f64 = 0.75;
-/// What a word that no candidate has counts, compared with one that a single candidate has.
-const UNKNOWN: f64 = 0.6;
 /// How much of the confidence is how much of the sentence is explained; the rest is how much of the name is asked for.
 const EXPLAINED: f64 = 0.7;
 
@@ -34,7 +32,7 @@ impl Default for Lexical {
 
 impl Lexical {
     /// The thresholds that it has without others.
-    pub const THRESHOLDS: Thresholds = Thresholds { least: 0.45, margin: 0.08 };
+    pub const THRESHOLDS: Thresholds = Thresholds { least: 0.3, margin: 0.08 };
 
     /// For English sentences.
     pub fn new() -> Lexical {
@@ -84,8 +82,11 @@ impl Lexical {
         let alike = rarity.stems().map(|stem| (self.splitter.likeness(&word.stem, stem), rarity.of(stem)));
         let best = alike.filter(|(likeness, _)| *likeness > 0.0);
         let best = best.max_by(|one, other| one.0.total_cmp(&other.0).then(one.1.total_cmp(&other.1)));
-        let counts = best.map_or(UNKNOWN * rarity.rarest(), |(_, rarity)| rarity);
-        Asked { word, counts: word.weight * counts }
+        let counts = match best {
+            Some((_, rarity)) => word.weight * rarity,
+            None => word.unknown * rarity.rarest(),
+        };
+        Asked { word, counts }
     }
 
     fn fit(&self, asked: &[Asked<'_>], known: &Known, rarity: &Rarity<'_>) -> (f64, String) {

@@ -104,8 +104,10 @@ pub(in crate::planner) struct Word {
     pub(in crate::planner) text: String,
     /// Its stem.
     pub(in crate::planner) stem: String,
-    /// What it says about what is meant: 1, or less.
+    /// What it says about what is meant if a candidate has it: 1, or less.
     pub(in crate::planner) weight: f64,
+    /// What it says about how little is understood if no candidate has it.
+    pub(in crate::planner) unknown: f64,
 }
 
 /// Takes words apart.
@@ -136,7 +138,12 @@ impl Splitter {
     fn stem(&self, word: &str) -> String {
         // Longer ones, and those of other letters, are no English words.
         let english = word.len() <= 40 && word.bytes().all(|byte| byte.is_ascii_lowercase());
-        if english { self.stemmer.stem(word).into_owned() } else { word.to_owned() }
+        match word {
+            // A page of settings is no place where just anything is set.
+            "setting" | "settings" => "setting".to_owned(),
+            _ if english => self.stemmer.stem(word).into_owned(),
+            _ => word.to_owned(),
+        }
     }
 
     /// The stems of an identifier or a description: `SelectTimeZone` is three, `FAQActivity` two, `wifi6` two.
@@ -145,8 +152,8 @@ impl Splitter {
         words.filter(|word| !STOP.contains(&word.as_str())).map(|word| self.stem(&word)).collect()
     }
 
-    /// The words of a sentence that say something, at most 200. What stands in quotes, behind `called`, and numbers
-    /// are the user's own data: they say little about what is meant.
+    /// The words of a sentence that say something, at most 200. What stands in quotes, behind `called`, numbers, and
+    /// names (capitals inside a sentence) are the user's own data: they say little about what is meant.
     pub(in crate::planner) fn of_sentence(&self, sentence: &str) -> Vec<Word> {
         let sentence = normal::typographic(&normal::nfc(sentence));
         let mut words = Vec::new();
@@ -159,15 +166,20 @@ impl Splitter {
             if quote.is_some_and(|quote| bare.ends_with(quote) && (opens.is_none() || bare.len() > 1)) {
                 quote = None;
             }
-            for text in split(piece) {
-                let text = text.to_lowercase();
+            for word in split(piece) {
+                let name = !words.is_empty() && is_capitalized(&word);
+                let text = word.to_lowercase();
                 naming |= NAMING.contains(&text.as_str());
                 if STOP.contains(&text.as_str()) || NAMING.contains(&text.as_str()) {
                     continue;
                 }
                 let number = text.starts_with(|c: char| c.is_ascii_digit());
-                let weight = if data || number || WEAK.contains(&text.as_str()) { 0.3 } else { 1.0 };
-                words.push(Word { stem: self.stem(&text), text, weight });
+                let (weight, unknown) = match data || number || WEAK.contains(&text.as_str()) {
+                    true => (0.3, 0.06),
+                    false if name => (1.0, 0.06),
+                    false => (1.0, 0.6),
+                };
+                words.push(Word { stem: self.stem(&text), text, weight, unknown });
             }
             naming &= !piece.ends_with([',', ';', '.']);
         }
@@ -198,6 +210,12 @@ impl Splitter {
         let near = short.chars().count() >= 5 && same_start && strsim::osa_distance(one, other) == 1;
         if near { 0.8 } else { 0.0 }
     }
+}
+
+/// Whether a word is written like a name: `Tokyo`, not `QR`.
+fn is_capitalized(word: &str) -> bool {
+    let mut characters = word.chars();
+    characters.next().is_some_and(char::is_uppercase) && characters.next().is_some_and(char::is_lowercase)
 }
 
 /// The pieces of an identifier: at what is neither letter nor digit, between lower and upper case, before the last
