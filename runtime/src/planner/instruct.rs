@@ -147,7 +147,7 @@ pub struct Misunderstood {
     /// What can be handed to an agent all the same.
     pub fallback: Fallback,
     /// What was said, where a language model was asked.
-    pub transcript: Option<Transcript>,
+    pub transcript: Option<Box<Transcript>>,
 }
 
 impl Misunderstood {

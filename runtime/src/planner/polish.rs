@@ -2,14 +2,15 @@
 //! still in it.
 //!
 //! What is checked, for a plan of n steps: the answer is a list of n numbered items; item k holds every text in
-//! quotes and every number of step k, and at least half of its other words, by their stems; it holds no negation and
-//! no alternative that step k doesn't hold, and nothing that can't be seen. Case, quotes and order of words within an
+//! quotes and every number of step k, and at least half of its other words, by their stems; it holds more of step k
+//! than of any other step, and no other step as a whole; it holds no negation and no alternative that step k doesn't
+//! hold, and nothing that can't be seen. Case, quotes and order of words within an
 //! item don't matter; an item may say more than its step. Else the plain plan is used. Knows paths and language
 //! models, nothing of how paths are found.
 
 use super::Path;
 use super::select::words::Splitter;
-use crate::language_model::ask::{AskError, TRIES, Transcript, ask};
+use crate::language_model::ask::{AskError, Transcript, ask};
 use crate::language_model::{LanguageModel, Request, fence};
 use intentgate_engine::text::{lookalike, normal};
 use serde::Serialize;
@@ -58,11 +59,6 @@ pub async fn polish(model: &dyn LanguageModel, instruction: &str, path: &Path, t
     }
 }
 
-/// As [`polish`], with the usual number of tries.
-pub async fn polish_usual(model: &dyn LanguageModel, instruction: &str, path: &Path) -> Polished {
-    polish(model, instruction, path, TRIES).await
-}
-
 fn request(instruction: &str, plain: &str) -> Request {
     let system = format!(
         "You put an execution plan for an app into clear, concise words for the agent that carries it out. Keep every \
@@ -90,9 +86,33 @@ fn check(answer: &str, events: &[&str]) -> Result<Vec<String>, String> {
     }
     let splitter = Splitter::new();
     for (number, (item, event)) in items.iter().zip(events).enumerate() {
-        named(item, event, &splitter).map_err(|why| format!("item {}: {why}", number + 1))?;
+        let wrong = |why: String| format!("item {}: {why}", number + 1);
+        named(item, event, &splitter).map_err(wrong)?;
+        for (other, what) in events.iter().enumerate().filter(|(_, other)| *other != event) {
+            apart(item, event, what, &splitter).map_err(|why| wrong(format!("{why} {}", other + 1)))?;
+        }
     }
     Ok(items)
+}
+
+/// Whether an item says its own step and not another one.
+fn apart(item: &str, event: &str, other: &str, splitter: &Splitter) -> Result<(), &'static str> {
+    let stems = |text: &str| splitter.of_name(&folded(text));
+    let (said, own, other) = (stems(item), stems(event), stems(other));
+    let has = |stems: &[String], stem: &String| stems.iter().any(|one| splitter.likeness(one, stem) > 0.0);
+    let kept = |wanted: &[String]| wanted.iter().filter(|stem| has(&said, stem)).count();
+    let (mine, others) = (kept(&own), kept(&other));
+    // Shares, compared without division.
+    if others * own.len() > mine * other.len() {
+        return Err("it is rather step");
+    }
+    let more = other.iter().any(|stem| !has(&own, stem));
+    let equally = others * own.len() == mine * other.len();
+    match (more && others == other.len(), equally && mine < own.len()) {
+        (true, _) => Err("it also says step"),
+        (_, true) => Err("it might as well be step"),
+        (false, false) => Ok(()),
+    }
 }
 
 /// The numbered lines, each with the lines that follow it; what stands before the first is dropped.

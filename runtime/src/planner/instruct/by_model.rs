@@ -59,7 +59,7 @@ impl<M: LanguageModel> ByModel<M> {
         };
         let misunderstood = |fault: Fault, transcript| {
             let fallback = Fallback { sentence: sentence.to_owned(), apps: Vec::new() };
-            let transcript = Some(transcript);
+            let transcript = Some(Box::new(transcript));
             ParseError::Misunderstood(Box::new(Misunderstood { faults: vec![fault], fallback, transcript }))
         };
         match ask(&self.model, request, self.tries, check).await {

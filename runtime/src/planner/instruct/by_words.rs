@@ -1,12 +1,13 @@
 //! Sentences by their words: no model, the same reading everywhere, and a refusal where it would be a guess.
 
 use super::fill::Filling;
-use super::tokens::{Token, joints, parts, relation, text, tokens, trimmed};
+use super::tokens::{Token, joints, parts, quantifier, relation, text, tokens, trimmed};
 use super::{Aim, AppStep, Fallback, Misunderstood, ParseError, Parsed, Parser, Parsing, What};
-use crate::planner::select::{Candidate, Lexical};
-use crate::planner::{Model, PageId};
+use crate::planner::select::{Candidate, Lexical, Refusal};
+use crate::planner::{Model, Page, PageId};
 use chrono::NaiveDate;
 use intentgate_engine::diagnostic::{Code, Fault};
+use intentgate_engine::input::shortened;
 use intentgate_engine::schema::{ActionId, VariableType};
 
 /// Reads plain sentences: what follows each other is split at `then`, ends of sentences, and at `and` and commas
@@ -21,6 +22,12 @@ pub struct ByWords {
     lexical: Lexical,
     today: Option<NaiveDate>,
 }
+
+/// How many joints of a part are tried, and how often a part is split, so that a sentence of commas costs no more
+/// than one of words. What is not split is refused for what is left over.
+const JOINTS: usize = 8;
+/// See [`JOINTS`].
+const SPLITS: usize = 16;
 
 /// A part that asks for a page.
 const NAVIGATION: &[&str] = &["open", "go", "show", "view", "navigate", "see", "visit", "display"];
@@ -52,8 +59,8 @@ impl ByWords {
         self
     }
 
-    /// The reading, at once. Takes time in proportion to the words of the sentence, squared where it has many
-    /// commas, times those of the models.
+    /// The reading, at once. Takes time in proportion to the words of the sentence times those of the models,
+    /// more often where it may be split: at most 256 times a part.
     ///
     /// # Errors
     /// Everything that is missing or ambiguous, in the order of the sentence.
@@ -69,10 +76,7 @@ impl ByWords {
             named.into_iter().filter_map(|at| models.get(at)).map(|model| model.app().to_owned()).collect()
         };
         if let Some(word) = relation(&tokens) {
-            let message = format!("what `{}` does in a sentence is not understood by words", word.low);
-            let help =
-                "say what is to be done, in its order, without conditions; or let a language model read it";
-            return Err(misunderstood(vec![Fault::new(Code::NothingFits, message).help(help)], apps()));
+            return Err(misunderstood(vec![beyond(word)], apps()));
         }
         let mut parsed = Parsed { steps: Vec::new(), inferred: Vec::new(), transcript: None };
         let mut faults = Vec::new();
@@ -109,9 +113,46 @@ impl ByWords {
         models.iter().enumerate().filter(|(_, model)| is_named(model)).map(|(at, _)| at).collect()
     }
 
+    /// Without `in the Camera app`: where something is done says nothing about what.
+    fn without_app(&self, part: &[Token], models: &[&Model]) -> Vec<Token> {
+        let splitter = self.lexical.splitter();
+        for (start, _) in
+            part.iter().enumerate().filter(|(_, one)| one.is_one_of(&["in", "on", "using", "via"]))
+        {
+            let rest = part.get(start + 1..).unwrap_or_default();
+            let article = usize::from(rest.first().is_some_and(|one| one.is_one_of(&["the", "my"])));
+            for model in models {
+                let name = splitter.of_name(model.app());
+                let there = rest.get(article..article + name.len()).unwrap_or_default();
+                let said: Vec<String> = there.iter().flat_map(|one| splitter.of_name(&one.text)).collect();
+                if name.is_empty() || said != name || there.iter().any(|one| one.quoted) {
+                    continue;
+                }
+                let behind = rest.get(article + name.len()..).unwrap_or_default();
+                let word = usize::from(behind.first().is_some_and(|one| one.is("app")));
+                let before = part.get(..start).unwrap_or_default();
+                let left: Vec<Token> =
+                    before.iter().chain(behind.get(word..).unwrap_or_default()).cloned().collect();
+                // Nothing but the app: it may be what is meant.
+                return if left.is_empty() { part.to_vec() } else { left };
+            }
+        }
+        part.to_vec()
+    }
+
+    /// Whether the first word, but for those that name an app, asks to go somewhere: `in the Camera app open …`.
+    fn navigates(&self, part: &[Token], models: &[&Model]) -> bool {
+        const BEFORE: &[&str] = &["in", "on", "the", "my", "app", "of"];
+        let splitter = self.lexical.splitter();
+        let names: Vec<String> = models.iter().flat_map(|model| splitter.of_name(model.app())).collect();
+        let of_app = |token: &Token| splitter.of_name(&token.text).iter().any(|stem| names.contains(stem));
+        let first = part.iter().find(|token| !token.is_one_of(BEFORE) && !of_app(token));
+        first.is_some_and(|token| token.is_one_of(NAVIGATION))
+    }
+
     /// What can be meant by a part.
     fn targets(&self, part: &[Token], models: &[&Model], scope: &[usize]) -> Vec<(usize, Target, Candidate)> {
-        let navigates = part.first().is_some_and(|token| token.is_one_of(NAVIGATION));
+        let navigates = self.navigates(part, models);
         let mut targets = Vec::new();
         for at in scope {
             let Some(model) = models.get(*at) else { continue };
@@ -119,7 +160,7 @@ impl ByWords {
             targets.extend(functions.map(|(id, _)| (*at, Target::Function(id), function(model, id))));
             if navigates || model.vocabulary().actions().next().is_none() {
                 let pages = model.pages();
-                let page = |page: &crate::planner::Page| Candidate::new(page.name(), page.description());
+                let page = |page: &Page| Candidate::new(page.name(), page.description());
                 targets.extend(pages.map(|(id, one)| (*at, Target::Page(id), page(one))));
             }
         }
@@ -141,7 +182,7 @@ impl ByWords {
         };
         let targets = self.targets(part, models, &scope);
         let candidates: Vec<Candidate> = targets.iter().map(|(_, _, candidate)| candidate.clone()).collect();
-        let selection = self.lexical.rank(&said, &candidates);
+        let selection = self.lexical.rank(&text(&self.without_app(part, models)), &candidates);
         let best = match selection.best() {
             Ok(best) => best.clone(),
             // Of the same in several apps, that of the app in which one is.
@@ -172,8 +213,14 @@ impl ByWords {
             return Err(vec![Fault::new(Code::NothingFits, "nothing fits")]);
         };
         let what = match target {
-            Target::Page(page) => What::Page(*page, model.page_name(*page).to_owned()),
+            Target::Page(page) => {
+                self.nothing_else(part, model, *page)?;
+                What::Page(*page, model.page_name(*page).to_owned())
+            }
             Target::Function(function) => {
+                if let Some(word) = quantifier(part) {
+                    return Err(vec![beyond(word)]);
+                }
                 let filling = Filling {
                     model,
                     function: *function,
@@ -187,16 +234,52 @@ impl ByWords {
         Ok((*at, Aim { what, said, confidence: Some(best.confidence) }))
     }
 
+    /// In an app with functions, what is said beside a page is something that is to be done there.
+    fn nothing_else(&self, part: &[Token], model: &Model, id: PageId) -> Result<(), Vec<Fault>> {
+        if model.vocabulary().actions().next().is_none() {
+            return Ok(());
+        }
+        let splitter = self.lexical.splitter();
+        let mut known = splitter.of_name(model.app());
+        for (_, page) in model.pages().filter(|(other, _)| *other == id) {
+            known.extend(splitter.of_name(page.name()));
+            known.extend(splitter.of_name(page.description()));
+        }
+        let is_known = |stem: &str| known.iter().any(|other| splitter.likeness(stem, other) > 0.0);
+        let idle = part.iter().filter(|token| {
+            let words = splitter.of_sentence(&token.text);
+            let number = token.low.starts_with(|c: char| c.is_ascii_digit());
+            let says = token.quoted || number || words.iter().any(|word| word.weight >= 1.0);
+            says && !token.is_one_of(NAVIGATION) && !words.iter().all(|word| is_known(&word.stem))
+        });
+        let idle: Vec<String> = idle.map(|token| format!("`{}`", shortened(&token.text))).collect();
+        if idle.is_empty() {
+            return Ok(());
+        }
+        let said = shortened(&text(part));
+        let message = format!("no function fits `{said}`, and a page does nothing about {}", idle.join(", "));
+        Err(vec![
+            Fault::new(Code::NothingFits, message).help("use words of a function's name or description"),
+        ])
+    }
+
     fn refused(
         &self,
-        refusal: &crate::planner::select::Refusal,
+        refusal: &Refusal,
         said: &str,
         targets: &[(usize, Target, Candidate)],
         models: &[&Model],
     ) -> Fault {
-        let pages_only = targets.iter().all(|(_, target, _)| matches!(target, Target::Page(_)));
+        let is_page = |target: &Target| matches!(target, Target::Page(_));
+        let pages_only = match refusal {
+            Refusal::NothingFits { .. } => targets.iter().all(|(_, target, _)| is_page(target)),
+            Refusal::Ambiguous { between } => {
+                let mut between = between.iter().filter_map(|one| targets.get(one.index));
+                between.all(|(_, target, _)| is_page(target))
+            }
+        };
         let fault = refusal.fault(if pages_only { "page" } else { "function" }, said);
-        let crate::planner::select::Refusal::Ambiguous { between } = refusal else { return fault };
+        let Refusal::Ambiguous { between } = refusal else { return fault };
         let mut apps: Vec<&str> = between
             .iter()
             .filter_map(|one| targets.get(one.index))
@@ -212,7 +295,11 @@ impl ByWords {
         let mut split = Vec::new();
         let mut rest = part;
         'more: loop {
-            for (one, other) in joints(rest) {
+            if split.len() >= SPLITS {
+                split.push(trimmed(rest));
+                return split;
+            }
+            for (one, other) in joints(rest).into_iter().take(JOINTS) {
                 if self.asks(one, models) && self.asks(other, models) {
                     split.push(one);
                     rest = other;
@@ -241,6 +328,12 @@ impl ByWords {
         first.is_one_of(NAVIGATION) && good.clone().next().is_some()
             || good.take(3).any(|one| says(&one.name))
     }
+}
+
+fn beyond(word: &Token) -> Fault {
+    let message = format!("what `{}` does in a sentence is not understood by words", word.low);
+    Fault::new(Code::NothingFits, message)
+        .help("say what is to be done, in its order, without conditions; or let a language model read it")
 }
 
 /// A function with the words of its parameters.

@@ -7,6 +7,7 @@ use crate::planner::select::words::{Splitter, spaced};
 use crate::planner::{Call, Model};
 use chrono::NaiveDate;
 use intentgate_engine::diagnostic::{Code, Fault};
+use intentgate_engine::input::shortened;
 use intentgate_engine::schema::{ActionId, Enumeration, Variable, VariableType};
 use intentgate_engine::value::{Type, Value};
 
@@ -22,6 +23,11 @@ pub(super) struct Filling<'a> {
 /// Words of time, with what they are a unit of. A number with one of them fits a parameter that is said to be in it.
 const UNITS: &[&str] =
     &["second", "minute", "hour", "day", "week", "month", "year", "percent", "meter", "kilometer", "mile"];
+
+/// Words for true.
+const ON: &[&str] = &["on", "true", "yes", "enabled"];
+/// Words for false.
+const OFF: &[&str] = &["off", "false", "disabled"];
 
 impl Filling<'_> {
     /// The call, every parameter with a value.
@@ -45,21 +51,68 @@ impl Filling<'_> {
                 Err(fault) => faults.push(fault),
             }
         }
-        let enumerators = |literal: &Literal| self.names_an_enumerator(literal, &parameters);
-        let idle = literals.iter().zip(&used).filter(|(literal, used)| literal.certain && !**used);
         // With a fault there already, what is left over is a consequence.
-        for (literal, _) in idle
-            .filter(|(literal, _)| !enumerators(literal))
-            .take_while(|_| faults.is_empty())
-            .collect::<Vec<_>>()
-        {
-            let message =
-                format!("`{}` has nothing that {} could be", function.name(), shown(&literal.value));
-            faults.push(
-                Fault::new(Code::UnfilledParameter, message).help("leave it out, or say what it is for"),
-            );
+        if faults.is_empty() {
+            faults.extend(self.left_over(&parameters, &literals, &used));
         }
         if faults.is_empty() { Ok(call) } else { Err(faults) }
+    }
+
+    /// What is said and has no meaning for the function: values, and words.
+    fn left_over(&self, parameters: &[&Variable], literals: &[Literal], used: &[bool]) -> Vec<Fault> {
+        let function = self.model.vocabulary().action(self.function).name();
+        let fault = |message: String| {
+            Fault::new(Code::UnfilledParameter, message).help("leave it out, or say what it is for")
+        };
+        let mut faults = Vec::new();
+        let mut taken = vec![false; self.part.len()];
+        for (literal, used) in literals.iter().zip(used) {
+            let named = self.names_an_enumerator(literal, parameters);
+            if literal.certain && !used && !named {
+                faults
+                    .push(fault(format!("`{function}` has nothing that {} could be", shown(&literal.value))));
+            }
+            if literal.certain || *used || named {
+                let next = self.part.get(literal.end).filter(|_| literal.kind() == Type::Number);
+                let end = literal.end + usize::from(next.is_some_and(|next| unit(next).is_some()));
+                taken.iter_mut().take(end).skip(literal.start).for_each(|taken| *taken = true);
+            }
+        }
+        let known = self.known(parameters);
+        let idle = self.part.iter().zip(&taken).filter(|(token, taken)| !**taken && !token.quoted);
+        let idle = idle.filter(|(token, _)| {
+            let words = self.splitter.of_sentence(&token.text);
+            let mut says = words.iter().filter(|word| word.weight >= 1.0);
+            says.any(|word| !known.iter().any(|stem| self.splitter.likeness(&word.stem, stem) > 0.0))
+        });
+        let idle: Vec<String> = idle.map(|(token, _)| format!("`{}`", shortened(&token.text))).collect();
+        if !idle.is_empty() {
+            faults.push(fault(format!("`{function}` says nothing about {}", idle.join(", "))));
+        }
+        faults
+    }
+
+    /// The stems that a sentence about the function may hold.
+    fn known(&self, parameters: &[&Variable]) -> Vec<String> {
+        let function = self.model.vocabulary().action(self.function);
+        let mut known = self.splitter.of_name(function.name());
+        known.extend(self.splitter.of_name(function.description()));
+        known.extend(self.splitter.of_name(self.model.app()));
+        for parameter in parameters {
+            known.extend(self.splitter.of_name(parameter.name()));
+            known.extend(self.splitter.of_name(parameter.description()));
+            match parameter.variable_type() {
+                VariableType::Enum(enumeration) => {
+                    known.extend(enumeration.names().flat_map(|name| self.splitter.of_name(name)));
+                }
+                VariableType::Boolean => {
+                    let words = ON.iter().chain(OFF);
+                    known.extend(words.flat_map(|word| self.splitter.of_name(word)));
+                }
+                _ => {}
+            }
+        }
+        known
     }
 
     fn open(&self, parameter: &Variable, help: &str) -> Fault {
@@ -86,17 +139,17 @@ impl Filling<'_> {
         let of_kind: Vec<usize> = (0..literals.len())
             .filter(|at| literals.get(*at).is_some_and(|literal| literal.kind() == kind))
             .collect();
-        let certain: Vec<usize> =
-            of_kind.iter().copied().filter(|at| literals.get(*at).is_some_and(|one| one.certain)).collect();
-        let of_kind = if certain.is_empty() { of_kind } else { certain };
+        let certain = |at: &usize| literals.get(*at).is_some_and(|one| one.certain);
         let rivals = parameters.iter().filter(|other| other.variable_type().kind() == kind).count();
-        let cued: Vec<usize> = of_kind
-            .iter()
-            .copied()
-            .filter(|at| {
-                literals.get(*at).is_some_and(|literal| self.is_cued(parameter, parameters, literal))
-            })
-            .collect();
+        let cued = |at: &usize| {
+            literals.get(*at).is_some_and(|literal| self.is_cued(parameter, parameters, literal))
+        };
+        let cued: Vec<usize> = of_kind.iter().copied().filter(cued).collect();
+        // A capital alone may be a name or not: it counts where nothing is sure.
+        let of_kind: Vec<usize> = match of_kind.iter().any(certain) {
+            true => of_kind.into_iter().filter(certain).collect(),
+            false => of_kind,
+        };
         let choice = match (cued.as_slice(), of_kind.as_slice()) {
             ([one], _) => *one,
             ([], [one]) if rivals == 1 => *one,
@@ -152,10 +205,7 @@ impl Filling<'_> {
         let Some(next) = self.part.get(literal.end).filter(|_| literal.kind() == Type::Number) else {
             return Ok(());
         };
-        let unit = UNITS
-            .iter()
-            .find(|unit| next.low.strip_prefix(**unit).is_some_and(|rest| matches!(rest, "" | "s")));
-        let Some(unit) = unit.filter(|unit| !self.is_in(parameter, unit)) else { return Ok(()) };
+        let Some(unit) = unit(next).filter(|unit| !self.is_in(parameter, unit)) else { return Ok(()) };
         let message = format!("nothing says that `{}` is in {unit}s", parameter.name());
         Err(Fault::new(Code::UnfilledParameter, message)
             .help("give the number in the unit of the model, or say the unit in the parameter's description"))
@@ -176,8 +226,6 @@ impl Filling<'_> {
 
     /// `front` is true, `flash off` is false; what isn't mentioned is open.
     fn boolean(&self, parameter: &Variable) -> Result<Value, Fault> {
-        const ON: &[&str] = &["on", "true", "yes", "enabled"];
-        const OFF: &[&str] = &["off", "false", "disabled"];
         let stems = self.splitter.of_name(parameter.name());
         let name = |token: &Token| {
             !token.quoted && self.splitter.of_name(&token.text).iter().any(|stem| stems.contains(stem))
@@ -241,6 +289,12 @@ impl Filling<'_> {
             _ => false,
         })
     }
+}
+
+/// The unit that a word is, in the singular.
+fn unit(token: &Token) -> Option<&'static str> {
+    let is = |unit: &&&str| token.low.strip_prefix(**unit).is_some_and(|rest| matches!(rest, "" | "s"));
+    UNITS.iter().find(is).copied()
 }
 
 /// The words by which a sentence names a parameter.

@@ -38,7 +38,7 @@ impl Token {
     }
 }
 
-/// The words of a sentence: at most 400.
+/// The words of a sentence: at most 150.
 ///
 /// # Errors
 /// A quote without an end, more words.
@@ -76,9 +76,9 @@ pub(super) fn tokens(sentence: &str) -> Result<Vec<Token>, Fault> {
             }
         }
         rest = rest.trim_start();
-        if tokens.len() > 400 {
+        if tokens.len() > 150 {
             return Err(
-                Fault::new(Code::TooLarge, "the sentence has more than 400 words").help("say it shorter")
+                Fault::new(Code::TooLarge, "the sentence has more than 150 words").help("say it shorter")
             );
         }
     }
@@ -190,6 +190,13 @@ const RELATIONS: &[&str] = &[
     "when",
     "whenever",
 ];
+
+/// The first word that makes one call many: `delete all notes`.
+pub(super) fn quantifier(part: &[Token]) -> Option<&Token> {
+    const MANY: &[&str] =
+        &["all", "both", "any", "everything", "some", "several", "many", "few", "others", "rest"];
+    part.iter().find(|token| token.is_one_of(MANY))
+}
 
 /// The first such word: a condition, a negation, a repetition, another order.
 pub(super) fn relation(tokens: &[Token]) -> Option<&Token> {

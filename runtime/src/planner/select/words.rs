@@ -272,8 +272,8 @@ mod tests {
         for (one, other, likeness) in [
             ("photos", "photo", 1.0),
             ("pictures", "photo", 0.85),
-            ("settigns", "settings", 0.0),
-            ("calender", "calendar", 0.8),
+            ("settigns", "settings", 0.8),
+            ("calender", "calendar", 0.7),
             ("config", "configure", 0.7),
             ("cat", "car", 0.0),
             ("alarm", "album", 0.0),
