@@ -117,6 +117,7 @@ Examples:
   intentgate plan --model model.json --from Gallery --condition 'front = true, flash = off'
   intentgate plan --model model.json --function take_photo --function 'record_video(duration=10, front=true)'
   intentgate plan --model model.json --to Settings --guide
+  intentgate plan --model model.json --task 'take a photo, then open the gallery'
 
 Exit status: 0 there is a plan, or nothing to do, 1 no path is known, 2 the input could not be used.";
 
@@ -308,7 +309,7 @@ pub(crate) struct PlanArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
     /// A page to go to; of several the cheapest
-    #[arg(long, value_name = "PAGE", required_unless_present_any = ["functions", "condition"])]
+    #[arg(long, value_name = "PAGE", required_unless_present_any = ["functions", "condition", "task"])]
     pub(crate) to: Vec<String>,
     /// Go to all of them, in whatever order is cheapest
     #[arg(long, requires = "to")]
@@ -319,6 +320,12 @@ pub(crate) struct PlanArgs {
     /// Constraints on the model's variables that are to hold
     #[arg(long, value_name = "CONSTRAINTS", conflicts_with = "to")]
     pub(crate) condition: Option<String>,
+    /// What is to be done, in a sentence, understood by its words: `take a photo, then open the gallery`
+    #[arg(long, value_name = "SENTENCE", conflicts_with_all = ["to", "functions", "condition", "guide"])]
+    pub(crate) task: Option<String>,
+    /// The day that the task's `today` is; without this, it has none
+    #[arg(long, value_name = "DATE", requires = "task")]
+    pub(crate) today: Option<String>,
     /// Print the navigation guide: the next action, the steps, the pages around
     #[arg(long)]
     pub(crate) guide: bool,

@@ -3,17 +3,24 @@
 use crate::args::{Format, GraphArgs, ModelArgs, Picture, PlanArgs};
 use crate::files::{self, Unusable};
 use crate::{FINE, REFUSED};
-use intentgate::engine::diagnostic::{Code, Fault};
+use intentgate::engine::diagnostic::{Code, Fault, Problems};
 use intentgate::engine::input;
 use intentgate::engine::limits::Limits;
+use intentgate::engine::schema::VariableType;
+use intentgate::engine::span::{Source, Span};
 use intentgate::engine::suggest;
+use intentgate::engine::value::Value;
 use intentgate::planner::draw::Marks;
 use intentgate::planner::guide::{Guide, Wording};
+use intentgate::planner::instruct::{ByWords, Leg};
 use intentgate::planner::{Bounds, Call, Found, Goal, Model, PageId, PlanError, Planner, Start};
 use std::io::Write;
 
 pub(crate) fn plan(args: &PlanArgs) -> Result<u8, Unusable> {
     let (model, start) = read(&args.model)?;
+    if let Some(sentence) = &args.task {
+        return task(args, sentence, &model, start);
+    }
     let targets = args.to.iter().map(|name| page(&model, name)).collect::<Result<Vec<_>, _>>()?;
     let goal = match (&args.condition, args.functions.is_empty()) {
         (Some(condition), _) => Goal::Condition(condition.clone()),
@@ -41,6 +48,57 @@ pub(crate) fn plan(args: &PlanArgs) -> Result<u8, Unusable> {
         Found::Path(_) | Found::AlreadyThere | Found::TrueFromTheStart => FINE,
         Found::NoKnownPath | Found::Limit => REFUSED,
     })
+}
+
+/// What a sentence asks for, and a plan for it.
+fn task(args: &PlanArgs, sentence: &str, model: &Model, start: Start) -> Result<u8, Unusable> {
+    let mut parser = ByWords::new();
+    if let Some(text) = &args.today {
+        match input::spelled(text, &VariableType::Date, None) {
+            Some(Value::Date(day)) => parser = parser.today(day),
+            _ => return Err(wrong(format!("`{text}` is no date for `--today`, like 2026-11-21")).into()),
+        }
+    }
+    let parsed = parser.read(sentence, &[model]).map_err(|wrong| {
+        let mut problems = Problems::new(Source::new("task", sentence));
+        let whole = Span::new(0, sentence.len());
+        wrong.faults.into_iter().for_each(|fault| problems.push(fault.at(whole)));
+        problems
+    })?;
+    let legs = parsed.plan(&[(model, start)], &Bounds::default())?;
+    let mut out = anstream::stdout();
+    if args.format.format == Format::Json {
+        let guide = |leg: &Leg| {
+            let targets = match &leg.goal {
+                Goal::Any(pages) => pages.as_slice(),
+                _ => &[],
+            };
+            Guide::new(model, &leg.start, targets, None, &leg.found, args.hops)
+        };
+        let guides: Vec<Guide> = legs.iter().map(guide).collect();
+        writeln!(out, "{}", serde_json::json!({"understood": parsed, "plan": guides}))?;
+    } else {
+        write!(out, "understood:\n{parsed}plan:\n")?;
+        let paths = legs.iter().filter_map(|leg| match &leg.found {
+            Found::Path(path) => Some(path),
+            _ => None,
+        });
+        let mut steps = paths.flat_map(|path| &path.steps).enumerate().peekable();
+        if steps.peek().is_none() && legs.iter().all(|leg| is_planned(&leg.found)) {
+            writeln!(out, "there is nothing to do")?;
+        }
+        steps.try_for_each(|(number, step)| writeln!(out, "{}. {}", number + 1, step.event))?;
+        match legs.last().map(|leg| &leg.found) {
+            Some(Found::NoKnownPath) => writeln!(out, "from there no path is known")?,
+            Some(Found::Limit) => writeln!(out, "from there the search was not finished")?,
+            _ => {}
+        }
+    }
+    Ok(if legs.iter().all(|leg| is_planned(&leg.found)) { FINE } else { REFUSED })
+}
+
+fn is_planned(found: &Found) -> bool {
+    !matches!(found, Found::NoKnownPath | Found::Limit)
 }
 
 pub(crate) fn graph(args: &GraphArgs) -> Result<u8, Unusable> {

@@ -51,6 +51,7 @@
 //! - [`Gate`] is a session that is shared; [`testing`] is a kit for tests.
 //! - [`gate::feedback`] is what the gate says, as data; [`gate::wording`] makes words of it.
 //! - [`session::record`] writes everything down; [`session::replay`] plays it again.
+//! - [`language_model`] is what is asked of language models, and stand-ins for them.
 //! - [`planner`] holds app models, and plans on them.
 //! - [`dispatch`] makes actions of tool calls.
 //! - [`engine`] is the logic core: vocabulary, language, checker, evaluator.
@@ -66,6 +67,7 @@ mod action;
 mod analysis;
 pub mod dispatch;
 pub mod gate;
+pub mod language_model;
 mod macros;
 pub mod planner;
 pub mod session;

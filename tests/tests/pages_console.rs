@@ -10,6 +10,8 @@ use intentgate::engine::ir::Specification;
 use intentgate::engine::limits::Limits;
 use intentgate::engine::schema::Vocabulary;
 use intentgate::engine::span::Source;
+use intentgate::language_model::{Replay, Request};
+use intentgate::planner::instruct::ByWords;
 use intentgate::planner::{Goal, Model, PlanError, Start};
 use intentgate::session::record::JsonLines;
 use intentgate::session::replay::{ReplayError, replay};
@@ -131,7 +133,33 @@ const EXAMPLES: &[Example] = &[
         || modelled(r#""to": "Settings""#),
         || modelled(r#""to": "Settings", "function": "take_photo""#),
     ),
+    (Code::AmbiguousSentence, || asked("show furniture"), || asked("show the light")),
+    (Code::NothingFits, || asked("order a pizza"), || asked("take a photo")),
+    (Code::UnfilledParameter, || asked("record a video"), || asked("record a video for 10 seconds")),
+    (Code::BadRecording, || recording("00"), || recording(&Request::new().key())),
 ];
+
+/// What is wrong with a sentence about a small app.
+fn asked(sentence: &str) -> Vec<Code> {
+    let text = r#"{"app": "Home", "start": "Desk", "pages": [{"name": "Desk"}, {"name": "Chair", "description": "furniture"}, {"name": "Light", "description": "furniture"}],
+        "functions": [{"name": "take_photo"},
+            {"name": "record_video", "parameters": [{"name": "length", "type": "Number", "description": "seconds"}]}],
+        "transitions": []}"#;
+    let model = Model::from_json(&Source::new("model.json", text), &Limits::default()).unwrap();
+    match ByWords::new().read(sentence, &[&model]) {
+        Ok(_) => Vec::new(),
+        Err(wrong) => wrong.faults.iter().map(|fault| fault.code).collect(),
+    }
+}
+
+/// A recording of one empty request under a key.
+fn recording(key: &str) -> Vec<Code> {
+    let line = format!(
+        r#"{{"key": "{key}", "model": "local", "request": {{"messages": []}}, "reply": {{"text": "yes"}}}}"#
+    );
+    Replay::from_lines(&Source::new("answers.jsonl", line))
+        .map_or_else(|problems| codes(&problems), |_| Vec::new())
+}
 
 const PAGES: &str = r#"{"start": "Home", "pages": [{"name": "Home"}, {"name": "Settings"}],
     "variables": [{"name": "zoom", "type": "Number", "initial": 1}],

@@ -55,3 +55,20 @@ fn what_can_not_be_planned() {
         &["plan", "--set", "frnt=true", "--to", "Gallery"],
     ]));
 }
+
+#[test]
+fn tasks_in_a_sentence() {
+    insta::assert_snapshot!(shown(&[
+        &["plan", "--task", "take a photo"],
+        &["plan", "--task", "Take a photo, then open the gallery"],
+        &["plan", "--task", "record a 10 second video with the front camera and take a photo"],
+        &["plan", "--task", "open the camera"],
+        &["plan", "--task", "open the gallery", "--format", "json"],
+        &["plan", "--task", "record a video"],
+        &["plan", "--task", "record a video for 2 minutes with the front camera"],
+        &["plan", "--task", "take a photo if it is sunny"],
+        &["plan", "--task", "order a pizza"],
+        &["plan", "--task", "take a photo", "--today", "soon"],
+        &["plan", "--task", "take a photo", "--to", "Gallery"],
+    ]));
+}

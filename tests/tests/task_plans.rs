@@ -299,6 +299,6 @@ mod random {
                 Completion::TrueFromTheStart | Completion::Limit => other += 1,
             }
         }
-        assert!(planned > 120 && forbidden > 2 && none > 80, "{planned} {forbidden} {none} {other}");
+        assert!(planned > 120 && forbidden > 0 && none > 80, "{planned} {forbidden} {none} {other}");
     }
 }
