@@ -9,6 +9,7 @@ mod compile;
 pub mod declare;
 pub mod draw;
 pub mod guide;
+pub mod import;
 mod learn;
 mod model;
 pub mod pddl;
