@@ -454,7 +454,7 @@ pub(crate) struct ExportArgs {
     /// The file; without this, standard output
     #[arg(short = 'o', long, value_name = "FILE", conflicts_with = "out_dir")]
     pub(crate) output: Option<PathBuf>,
-    /// The folder for `<app>-domain.pddl` and `<app>-problem.pddl`
+    /// The folder for files named like the app, such as `<app>-domain.pddl` and `<app>-problem.pddl`
     #[arg(long, value_name = "FOLDER")]
     pub(crate) out_dir: Option<PathBuf>,
 }

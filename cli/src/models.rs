@@ -188,29 +188,39 @@ pub(crate) fn export(args: &ExportArgs) -> Result<u8, Unusable> {
         Export::Svg => picture(Picture::Svg)?,
         Export::Json => format!("{}\n", model.to_json()),
     };
-    if args.out_dir.is_some() {
-        return Err(Fault::new(Code::UnknownForm, "--out-dir is for the two files of a planning problem")
-            .help("name the file with -o")
-            .into());
+    let ending = match args.form {
+        Export::Mermaid => "mmd",
+        Export::Svg => "svg",
+        Export::Json => "json",
+        _ => "dot",
+    };
+    match &args.out_dir {
+        Some(folder) => write(Some(&within(folder, &model, ending)?), &text)?,
+        None => write(args.output.as_deref(), &text)?,
     }
-    write(args.output.as_deref(), &text)?;
     Ok(FINE)
+}
+
+/// A file in a folder, which is made if it isn't there, named like the app.
+fn within(folder: &Path, model: &Model, ending: &str) -> Result<PathBuf, Unusable> {
+    std::fs::create_dir_all(folder).map_err(|error| {
+        let name = folder.display().to_string();
+        let fault = Fault::new(Code::RecordFailed, format!("`{name}` can't be made: {error}"));
+        Unusable::from(Problems::unreadable(&name, fault))
+    })?;
+    let plain = |c: char| if c.is_alphanumeric() || matches!(c, '-' | '_') { c } else { '-' };
+    let name: String = model.app().chars().take(60).map(plain).collect();
+    let name = if name.is_empty() { "app" } else { &name };
+    let dash = if ending.contains('.') { "-" } else { "." };
+    Ok(folder.join(format!("{name}{dash}{ending}")))
 }
 
 /// Domain and problem: in two files of a folder, or one after the other.
 fn planning(args: &ExportArgs, model: &Model, problem: &Problem) -> Result<u8, Unusable> {
     match &args.out_dir {
         Some(folder) => {
-            std::fs::create_dir_all(folder).map_err(|error| {
-                let name = folder.display().to_string();
-                let fault = Fault::new(Code::RecordFailed, format!("`{name}` can't be made: {error}"));
-                Unusable::from(Problems::unreadable(&name, fault))
-            })?;
-            let plain = |c: char| if c.is_alphanumeric() || matches!(c, '-' | '_') { c } else { '-' };
-            let name: String = model.app().chars().take(60).map(plain).collect();
-            let name = if name.is_empty() { "app".to_owned() } else { name };
-            write(Some(&folder.join(format!("{name}-domain.pddl"))), &problem.domain)?;
-            write(Some(&folder.join(format!("{name}-problem.pddl"))), &problem.problem)?;
+            write(Some(&within(folder, model, "domain.pddl")?), &problem.domain)?;
+            write(Some(&within(folder, model, "problem.pddl")?), &problem.problem)?;
         }
         None => {
             let both = format!("{}\n; the problem\n{}", problem.domain, problem.problem);

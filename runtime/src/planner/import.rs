@@ -116,11 +116,11 @@ pub enum Reason {
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Reason::Dangling => "a transition from or to something that is not there",
+            Reason::Dangling => "from or to something that is not there",
             Reason::Nameless => "without a name",
-            Reason::NoScreen => "a service, receiver or provider, or a transition at one",
-            Reason::Unreadable => "unreadable",
-            Reason::NotInModels => "has no place in a model",
+            Reason::NoScreen => "of services, receivers or providers, which show nothing",
+            Reason::Unreadable => "that can't be read",
+            Reason::NotInModels => "for which a model has no place",
         })
     }
 }
@@ -174,7 +174,7 @@ pub struct Report {
     pub pages: usize,
     /// Transitions of the model.
     pub transitions: usize,
-    /// Transitions that say the same as one that was kept, and are counted with it.
+    /// Transitions that say the same as one that was kept, and count with it.
     pub merged: usize,
     /// What was left out.
     pub left_out: Vec<LeftOut>,
@@ -186,10 +186,11 @@ impl fmt::Display for Report {
         let (pages, transitions) = (count(self.pages, What::Page), count(self.transitions, What::Transition));
         write!(f, "{}: kept {pages} and {transitions}", self.form)?;
         if self.merged > 0 {
-            write!(f, ", in which {} that say the same are counted", self.merged)?;
+            let say = if self.merged == 1 { "says" } else { "say" };
+            write!(f, "; {} more {say} the same as one of them and count with it", self.merged)?;
         }
         for left in &self.left_out {
-            write!(f, "\nleft out: {}: {}", count(left.count, left.what), left.reason)?;
+            write!(f, "\nleft out: {} {}", count(left.count, left.what), left.reason)?;
         }
         Ok(())
     }

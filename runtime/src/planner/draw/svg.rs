@@ -1,9 +1,11 @@
 //! Models as SVG.
 //!
 //! Pages stand in columns by how many steps they are away from the start, those that nothing known leads to last;
-//! within a column near the pages that lead to them. Takes time in proportion to pages and transitions. General
-//! layout libraries put a bend into every column that an edge crosses: 150 pages with 500 transitions took one
-//! of them four minutes, and it stops the program on graphs that it doesn't expect.
+//! within a column near the pages that lead to them. Takes time in proportion to pages and transitions.
+//!
+//! General layouts put a bend into every column that an edge crosses: with one library at hand, 150 pages and 500
+//! transitions took four minutes, another stops the program on graphs that it doesn't expect. Distance from the
+//! start needs neither, and tells a reader something.
 
 use super::Marks;
 use crate::planner::{Model, Origin, Page, Transition};
@@ -46,7 +48,7 @@ impl Model {
     pub fn to_svg(&self, marks: &Marks) -> String {
         let edges = edges(self, marks);
         let boxes = boxes(self, &edges);
-        let right = boxes.iter().map(|one| one.x + one.width).max().unwrap_or(0).max(720);
+        let right = boxes.iter().map(|one| one.x + one.width).max().unwrap_or(0).max(820);
         let bottom = boxes.iter().map(|one| one.y + HEIGHT).max().unwrap_or(LEGEND);
         // Lines that lead back pass below the boxes.
         let (width, height) = (right + 2 * MARGIN, bottom + 3 * MARGIN);
@@ -75,8 +77,9 @@ text { font: 13px sans-serif; fill: #1b1f24; }
 .edge path { fill: none; stroke: #8c959f; stroke-width: 1; }
 .unseen path { stroke-dasharray: 5 4; }
 .step path { stroke: #0550ae; stroke-width: 2.5; }
-.label { font-size: 11px; fill: #424a53; stroke: #ffffff; stroke-width: 3; paint-order: stroke; }
-.step-label { fill: #0550ae; font-weight: bold; }
+.label text { font-size: 11px; fill: #424a53; }
+.label rect { fill: #ffffff; fill-opacity: 0.85; }
+.step-label text { fill: #0550ae; font-weight: bold; }
 </style>
 <defs>
 <marker id=\"arrow\" markerWidth=\"9\" markerHeight=\"7\" refX=\"8\" refY=\"3.5\" orient=\"auto\" markerUnits=\"userSpaceOnUse\"><polygon points=\"0 0, 9 3.5, 0 7\" fill=\"#8c959f\"/></marker>
@@ -164,7 +167,9 @@ fn boxes(model: &Model, edges: &[Edge]) -> Vec<Box> {
             sum * 100 / i64::try_from(known.len()).unwrap_or(1).max(1)
         };
         layer.sort_by_cached_key(place);
-        for column in layer.chunks(most) {
+        // As many columns as it takes, of the same length.
+        let length = layer.len().div_ceil(layer.len().div_ceil(most).max(1)).max(1);
+        for column in layer.chunks(length) {
             let length = i64::try_from(column.len()).unwrap_or(0);
             for (row, page) in (0i64..).zip(column) {
                 if let Some(height) = heights.get_mut(*page) {
@@ -260,9 +265,14 @@ impl Drawing<'_> {
             if self.few || step {
                 let text = labelled(edge, &all);
                 let class = if step { "label step-label" } else { "label" };
+                // The text stands on a ground of its own, so that lines below don't strike it out.
+                let wide = width(&text) * 7 / 8;
                 let _ = writeln!(
                     labels,
-                    "<text class=\"{class}\" x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
+                    "<g class=\"{class}\"><rect x=\"{}\" y=\"{}\" width=\"{wide}\" height=\"14\"/>\
+                     <text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text></g>",
+                    middle.0 - wide / 2,
+                    middle.1 - 11,
                     middle.0,
                     middle.1,
                     escaped(&text)

@@ -44,6 +44,7 @@ impl Classes {
                 full.entry(last(name)).or_default().push(name);
             }
         }
+        let package = package(seen.iter().copied());
         let mut unclear = Vec::new();
         for name in names {
             if classes.by_name.contains_key(name) {
@@ -57,6 +58,13 @@ impl Classes {
                     candidates.iter().copied().take(MOST).filter(|full| full.ends_with(&end)).collect();
                 match fitting.as_slice() {
                     [one] if candidates.len() <= MOST => stands_for = *one,
+                    // Several: the one in the package that all share, in which relative names are written.
+                    several if several.contains(&format!("{package}{end}").as_str()) => {
+                        stands_for = several
+                            .iter()
+                            .find(|one| one.len() == package.len() + end.len())
+                            .unwrap_or(&name);
+                    }
                     [] if candidates.len() <= MOST => {}
                     _ => unclear.push(name.to_owned()),
                 }
@@ -110,19 +118,24 @@ impl Classes {
 
     /// The package that all full names share; empty if there is none.
     pub(super) fn package(&self) -> String {
-        let mut shared: Option<Vec<&str>> = None;
-        for name in self.names.iter().filter(|name| !is_relative(name)) {
-            let mut parts: Vec<&str> = name.split('.').collect();
-            parts.pop();
-            shared = Some(match shared {
-                None => parts,
-                Some(before) => {
-                    before.into_iter().zip(parts).take_while(|(a, b)| a == b).map(|(a, _)| a).collect()
-                }
-            });
-        }
-        shared.unwrap_or_default().join(".")
+        package(self.names.iter().map(String::as_str).filter(|name| !is_relative(name)))
     }
+}
+
+/// The package that full names share.
+fn package<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let mut shared: Option<Vec<&str>> = None;
+    for name in names {
+        let mut parts: Vec<&str> = name.split('.').collect();
+        parts.pop();
+        shared = Some(match shared {
+            None => parts,
+            Some(before) => {
+                before.into_iter().zip(parts).take_while(|(a, b)| a == b).map(|(a, _)| a).collect()
+            }
+        });
+    }
+    shared.unwrap_or_default().join(".")
 }
 
 fn last(name: &str) -> &str {
@@ -165,5 +178,12 @@ mod tests {
         let (short, unclear) = short(&["com.app.a.Main", "com.app.b.Main", ".Main", "x.b.Main"]);
         assert_eq!(short, ["a.Main", "app.b.Main", "Main", "x.b.Main"]);
         assert_eq!(unclear, [".Main"]);
+        // Unless one of them is in the package that all share.
+        let (classes, unclear) = Classes::new(["com.app.b.Main", ".Main", "com.app.Main"].into_iter());
+        assert_eq!(classes.find(".Main"), classes.find("com.app.Main"));
+        assert_eq!(
+            (classes.short(), unclear),
+            (vec!["b.Main".to_owned(), "app.Main".to_owned()], Vec::new())
+        );
     }
 }

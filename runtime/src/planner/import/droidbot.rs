@@ -57,7 +57,10 @@ fn natural(name: &str) -> Vec<(String, u64)> {
 }
 
 /// A state that was seen.
-struct State {
+struct State<'s> {
+    place: usize,
+    source: &'s Source,
+    span: Span,
     id: String,
     /// The full name of its activity, if that is known.
     activity: Option<String>,
@@ -76,7 +79,7 @@ struct Seen<'s> {
 
 #[derive(Default)]
 struct Run<'s> {
-    states: Vec<State>,
+    states: Vec<State<'s>>,
     events: Vec<Seen<'s>>,
     left: Left,
     /// By the place of the file.
@@ -134,7 +137,8 @@ impl<'s> Run<'s> {
             let activity = filled(node.get("foreground_activity"));
             let activity = activity.and_then(|activity| full_name(&activity));
             let structure = structure(node, activity.as_deref());
-            self.states.push(State { id, activity, structure });
+            let span = node.get("foreground_activity").map_or(Span::at(node.span.start()), |node| node.span);
+            self.states.push(State { place, source, span, id, activity, structure });
         } else {
             let message = "this is neither a state nor an event";
             let diagnostic = Diagnostic::new(Code::UnreadablePart, Span::at(node.span.start()), message);
@@ -152,6 +156,12 @@ impl<'s> Run<'s> {
             let page = screens.page(&mut collected, state.activity.as_deref(), &state.structure);
             if page.is_none() {
                 self.left.out(What::Page, Reason::Nameless);
+                let message = format!("the state `{}` has no activity", shortened(&state.id));
+                let diagnostic = Diagnostic::new(Code::Nameless, state.span, message);
+                let problems = self.warnings.entry(state.place);
+                problems
+                    .or_insert_with(|| Problems::new(state.source.clone()))
+                    .push(diagnostic.help("by state, it is a page all the same"));
             }
             start = start.or(page);
             let known = pages.entry(&state.id).or_default();
@@ -169,11 +179,15 @@ impl<'s> Run<'s> {
                     collected.transition(from, to, transition);
                     continue;
                 }
-                (None, _) | (_, None) => (Reason::Nameless, Code::Nameless, "a state without a name"),
-                (Some(None), _) | (_, Some(None)) => {
-                    (Reason::Dangling, Code::DanglingEdge, "a state of which there is no file")
+                (None, _) | (_, None) => {
+                    (Reason::Nameless, Code::Nameless, "a state without a name".to_owned())
                 }
-                _ => (Reason::Nameless, Code::Nameless, "a state without an activity"),
+                (Some(None), _) | (_, Some(None)) => {
+                    let lacking = if find(&seen.from) == Some(None) { &seen.from } else { &seen.to };
+                    let lacking = shortened(lacking.as_deref().unwrap_or_default());
+                    (Reason::Dangling, Code::DanglingEdge, format!("`{lacking}`, of which there is no state"))
+                }
+                _ => (Reason::Nameless, Code::Nameless, "a state without an activity".to_owned()),
             };
             let (reason, code, why) = wrong;
             let message = format!("`{}` starts or ends in {why}", shortened(&seen.event));

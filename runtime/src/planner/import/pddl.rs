@@ -58,7 +58,12 @@ pub(super) fn read(sources: &[Source], options: &Options) -> Result<Imported, Pr
     let actions = || task.domain.iter().flat_map(|domain| domain.sections(":action"));
     let ground =
         |(_, rest): (&Sexpr, &[Sexpr])| after(rest, ":parameters").is_none_or(|list| list.list().is_empty());
-    if actions().next().is_some() && actions().all(ground) {
+    // Without any action, what holds at the start tells.
+    let init = || task.problem.sections(":init").flat_map(|(_, facts)| facts);
+    let plain = || {
+        init().next().is_some() && init().all(|one| matches!(fact(one), Some((_, none)) if none.is_empty()))
+    };
+    if actions().all(ground) && (actions().next().is_some() || plain()) {
         strips::read(&task, options)
     } else {
         graph::read(&task, options)
