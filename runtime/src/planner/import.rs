@@ -186,8 +186,8 @@ impl fmt::Display for Report {
         let (pages, transitions) = (count(self.pages, What::Page), count(self.transitions, What::Transition));
         write!(f, "{}: kept {pages} and {transitions}", self.form)?;
         if self.merged > 0 {
-            let say = if self.merged == 1 { "says" } else { "say" };
-            write!(f, "; {} more {say} the same as one of them and count with it", self.merged)?;
+            let (say, count) = if self.merged == 1 { ("says", "counts") } else { ("say", "count") };
+            write!(f, "; {} more {say} the same as one of them and {count} with it", self.merged)?;
         }
         for left in &self.left_out {
             write!(f, "\nleft out: {} {}", count(left.count, left.what), left.reason)?;

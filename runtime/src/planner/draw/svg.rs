@@ -9,12 +9,13 @@
 
 use super::Marks;
 use crate::planner::{Model, Origin, Page, Transition};
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt::Write;
 
 /// Height of a box, room between boxes of a column, room between columns, and around everything; in pixels.
 const HEIGHT: i64 = 34;
-const ROW_GAP: i64 = 24;
+const ROW_GAP: i64 = 32;
 const COLUMN_GAP: i64 = 150;
 const MARGIN: i64 = 30;
 /// Room at the top for what the marks mean.
@@ -59,10 +60,12 @@ impl Model {
         );
         svg.push_str(MEANING);
         let mut drawn = Drawing { svg, boxes: &boxes, few: self.transitions().len() <= LABELLED };
-        // Pages stand before lines, labels before both.
+        // Labels stand before lines, pages before both.
         let labels = drawn.edges(&edges);
+        drawn.svg.push_str(&labels);
         drawn.pages(self, marks, &edges);
-        format!("{}{labels}</svg>\n", drawn.svg)
+        drawn.svg.push_str("</svg>\n");
+        drawn.svg
     }
 }
 
@@ -266,7 +269,7 @@ impl Drawing<'_> {
                 let text = labelled(edge, &all);
                 let class = if step { "label step-label" } else { "label" };
                 // The text stands on a ground of its own, so that lines below don't strike it out.
-                let wide = width(&text) * 7 / 8;
+                let wide = width(&text) * 3 / 4 + 6;
                 let _ = writeln!(
                     labels,
                     "<g class=\"{class}\"><rect x=\"{}\" y=\"{}\" width=\"{wide}\" height=\"14\"/>\
@@ -289,7 +292,7 @@ fn labelled(edge: &Edge, all: &[String]) -> String {
     let number = if steps.is_empty() { String::new() } else { format!("{}. ", steps.join(", ")) };
     let first = all.first().map_or("", String::as_str);
     let first: String = match first.chars().count() {
-        length if length > 24 => first.chars().take(23).chain(['…']).collect(),
+        length if length > 22 => first.chars().take(21).chain(['…']).collect(),
         _ => first.to_owned(),
     };
     let more = if all.len() > 1 { format!(" +{}", all.len() - 1) } else { String::new() };
@@ -351,44 +354,56 @@ impl Ports {
     }
 }
 
+type Point = (i64, i64);
+
 /// A line, and where its label stands.
-fn path(from: Box, to: Box, to_itself: bool, ports: (i64, i64)) -> (String, (i64, i64)) {
+fn path(from: Box, to: Box, to_itself: bool, ports: (i64, i64)) -> (String, Point) {
     let (out, into) = (from.y + ports.0, to.y + ports.1);
-    let (right, left) = (from.x + from.width, to.x);
-    if to_itself {
-        let (top, x) = (from.y, right - 22);
-        let path = format!("M {x} {top} C {} {}, {} {}, {} {top}", x - 4, top - 22, x + 20, top - 22, x + 14);
-        return (path, (x + 6, top - 18));
-    }
-    match from.column.cmp(&to.column) {
-        std::cmp::Ordering::Less => {
-            let bend = ((left - right) / 2).max(30);
-            let path =
-                format!("M {right} {out} C {} {out}, {} {into}, {left} {into}", right + bend, left - bend);
-            (path, ((right + left) / 2, (out + into) / 2 - 4))
+    let (right, side) = (from.x + from.width, to.x + to.width);
+    let curve: [Point; 4] = match from.column.cmp(&to.column) {
+        _ if to_itself => {
+            let (x, top) = (right - 22, from.y);
+            [(x, top), (x - 4, top - 22), (x + 20, top - 22), (x + 14, top)]
         }
-        std::cmp::Ordering::Equal => {
+        Ordering::Less => {
+            let bend = ((to.x - right) / 2).max(30);
+            [(right, out), (right + bend, out), (to.x - bend, into), (to.x, into)]
+        }
+        Ordering::Equal => {
             // Around the right sides.
-            let side = to.x + to.width;
             let far = right.max(side) + 40;
-            let path = format!("M {right} {out} C {far} {out}, {far} {into}, {side} {into}");
-            (path, (right.max(side) + 34, (out + into) / 2))
+            [(right, out), (far, out), (far, into), (side, into)]
         }
-        std::cmp::Ordering::Greater => {
+        Ordering::Greater => {
             // Back: out of the left side, into the right one, below the lines that lead forward.
-            let (start, end) = (from.x, to.x + to.width);
-            let bend = ((start - end) / 2).max(30);
-            let sink = HEIGHT / 2;
-            let path = format!(
-                "M {start} {out} C {} {}, {} {}, {end} {into}",
-                start - bend,
-                out + sink,
-                end + bend,
-                into + sink
-            );
-            (path, ((start + end) / 2, (out + into) / 2 + sink))
+            let (bend, sink) = (((from.x - side) / 2).max(30), HEIGHT / 2);
+            [(from.x, out), (from.x - bend, out + sink), (side + bend, into + sink), (side, into)]
         }
-    }
+    };
+    let [(x, y), one, two, (to_x, to_y)] = curve;
+    let path = format!("M {x} {y} C {} {}, {} {}, {to_x} {to_y}", one.0, one.1, two.0, two.1);
+    let label = if to_itself { (from.x + from.width / 2, from.y - 19) } else { before_bend(curve) };
+    (path, label)
+}
+
+/// The point of a curve between its first box and the next column, at most the middle.
+fn before_bend(curve: [Point; 4]) -> Point {
+    const PARTS: i64 = 32;
+    let at = |part: i64| {
+        let rest = PARTS - part;
+        let weights =
+            [rest * rest * rest, 3 * rest * rest * part, 3 * rest * part * part, part * part * part];
+        let sum = |of: fn(&Point) -> i64| {
+            curve.iter().zip(weights).map(|(point, weight)| of(point) * weight).sum::<i64>()
+        };
+        let whole = PARTS * PARTS * PARTS;
+        (sum(|point| point.0) / whole, sum(|point| point.1) / whole)
+    };
+    let start = at(0).0;
+    let points = (1..=PARTS / 2).map(at);
+    let point = points
+        .reduce(|before, point| if (before.0 - start).abs() >= COLUMN_GAP / 2 { before } else { point });
+    point.map_or(at(PARTS / 2), |(x, y)| (x, y + 4))
 }
 
 /// A name as a label: one line, not too long.
