@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 pub(crate) fn import(args: &ImportArgs) -> Result<u8, Unusable> {
     let limits = Limits::default();
-    let (sources, folder) = read_all(&args.files, &limits)?;
+    let Inputs { sources, folder, said } = Inputs::read(&args.files, &limits)?;
     let options = Options {
         limits,
         pages: match args.by {
@@ -28,7 +28,9 @@ pub(crate) fn import(args: &ImportArgs) -> Result<u8, Unusable> {
     };
     let form = form(args.from, folder, &sources)?;
     let imported = import::read(form, &sources, &options)?;
-    imported.warnings.iter().for_each(files::print_problems);
+    let unsaid =
+        imported.warnings.iter().filter(|problems| !said.iter().any(|name| name == problems.source().name()));
+    unsaid.for_each(files::print_problems);
     let model = imported.app.check()?;
     say(&imported, &model, args.format.format);
     let json = format!("{}\n", model.to_json());
@@ -68,68 +70,102 @@ fn say(imported: &Imported, model: &Model, format: Format) {
     };
 }
 
-/// Files and the files of run folders, and whether one of them is a folder.
-fn read_all(files: &[PathBuf], limits: &Limits) -> Result<(Vec<Source>, bool), Unusable> {
-    let (mut sources, mut folder) = (Vec::new(), false);
-    for path in files {
-        if path.is_dir() {
-            folder = true;
-            run_folder(path, limits, &mut sources)?;
-        } else {
-            sources.push(files::read(path, limits)?);
-        }
-    }
-    Ok((sources, folder))
+/// What is read: files, and the files of run folders.
+#[derive(Default)]
+struct Inputs {
+    sources: Vec<Source>,
+    /// Whether one of them is the folder of a run.
+    folder: bool,
+    /// The files of which it has been said that they can't be read.
+    said: Vec<String>,
 }
 
-/// The states and events of a run; a file that is no text is said and left out.
-fn run_folder(folder: &Path, limits: &Limits, sources: &mut Vec<Source>) -> Result<(), Unusable> {
-    let unreadable = |path: &Path, error: &std::io::Error| -> Unusable {
-        let name = path.display().to_string();
+impl Inputs {
+    fn read(files: &[PathBuf], limits: &Limits) -> Result<Inputs, Unusable> {
+        let mut inputs = Inputs::default();
+        for path in files {
+            if path.is_dir() {
+                inputs.run(path, limits)?;
+            } else {
+                inputs.sources.push(files::read(path, limits)?);
+            }
+        }
+        Ok(inputs)
+    }
+
+    /// The states and events of a run; without any, its graph.
+    fn run(&mut self, folder: &Path, limits: &Limits) -> Result<(), Unusable> {
+        let mut found = Vec::new();
+        for part in ["states", "events"] {
+            let below = folder.join(part);
+            if below.is_dir() {
+                found.extend(json_files(&below)?);
+            }
+        }
+        let graph = folder.join("utg.js");
+        if found.is_empty() && graph.is_file() {
+            self.sources.push(files::read(&graph, limits)?);
+            return Ok(());
+        }
+        if found.is_empty() {
+            let name = folder.display().to_string();
+            let message =
+                "the folder holds no run: there is no JSON file in `states` and `events`, and no `utg.js`";
+            return Err(Problems::unreadable(&name, Fault::new(Code::NoModel, message)).into());
+        }
+        self.folder = true;
+        let mut total = 0;
+        for path in found {
+            // Their order is that of the run, wherever the folder is.
+            let name = path.strip_prefix(folder).unwrap_or(&path).display().to_string();
+            let text = match files::read(&path, limits) {
+                Ok(source) => source.text().to_owned(),
+                Err(unusable) => self.mended(&path, &name, unusable)?,
+            };
+            total += text.len();
+            if total > MOST_BYTES {
+                let message = format!("the files of the run have more than {MOST_BYTES} bytes together");
+                return Err(Fault::new(Code::TooLarge, message).help("import a part of the run").into());
+            }
+            self.sources.push(Source::new(name, text));
+        }
+        Ok(())
+    }
+
+    /// A file of a run that can't be read as it is: where it is no UTF-8, marks stand for what doesn't fit; else it
+    /// is empty, and so left out and counted.
+    fn mended(&mut self, path: &Path, name: &str, unusable: Unusable) -> Result<String, Unusable> {
+        let Unusable::Problems(problems) = unusable else { return Err(unusable) };
+        let first = problems.iter().flat_map(Problems::items).next();
+        let Some(fault) = first.map(|item| &item.fault) else { return Ok(String::new()) };
+        let not_utf8 = fault.code == Code::NotUtf8;
+        let bytes = if not_utf8 { std::fs::read(path).unwrap_or_default() } else { Vec::new() };
+        let what = if not_utf8 { "marks stand for what does not fit" } else { "left out" };
+        let message = format!("{what}, {}: {}", fault.code, fault.message);
+        files::print_problems(&Problems::unreadable(name, Fault::new(Code::UnreadablePart, message)));
+        if !not_utf8 {
+            self.said.push(name.to_owned());
+        }
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
+
+/// The JSON files of a folder, in the order of their names.
+fn json_files(folder: &Path) -> Result<Vec<PathBuf>, Unusable> {
+    let unreadable = |error: std::io::Error| -> Unusable {
+        let name = folder.display().to_string();
         let fault = Fault::new(Code::Unreadable, format!("`{name}` can't be read: {error}"));
         Problems::unreadable(&name, fault).into()
     };
     let mut found = Vec::new();
-    for part in ["states", "events"] {
-        let below = folder.join(part);
-        if !below.is_dir() {
-            continue;
+    for entry in std::fs::read_dir(folder).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        if path.extension().is_some_and(|extension| extension == "json") {
+            found.push(path);
         }
-        for entry in std::fs::read_dir(&below).map_err(|error| unreadable(&below, &error))? {
-            let path = entry.map_err(|error| unreadable(&below, &error))?.path();
-            if path.extension().is_some_and(|extension| extension == "json") {
-                found.push(path);
-            }
-        }
-    }
-    if found.is_empty() {
-        let name = folder.display().to_string();
-        let message = "the folder holds no run: there is no JSON file in `states` and `events`";
-        return Err(Problems::unreadable(&name, Fault::new(Code::NoModel, message)).into());
     }
     found.sort();
-    let mut total = 0;
-    for path in found {
-        let mut source = match files::read(&path, limits) {
-            Ok(source) => source,
-            Err(unusable) => {
-                unusable.print();
-                // Left out, and counted as a file that can't be read.
-                Source::new(path.display().to_string(), "")
-            }
-        };
-        total += source.text().len();
-        if total > MOST_BYTES {
-            let message = format!("the files of the run have more than {MOST_BYTES} bytes together");
-            return Err(Fault::new(Code::TooLarge, message).help("import a part of the run").into());
-        }
-        // Their order is that of the run, wherever the folder is.
-        if let Some(name) = path.strip_prefix(folder).ok().and_then(Path::to_str) {
-            source = Source::new(name, source.text());
-        }
-        sources.push(source);
-    }
-    Ok(())
+    Ok(found)
 }
 
 /// The most that a run may have.

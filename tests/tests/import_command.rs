@@ -46,6 +46,31 @@ fn droidbot_graph() {
 }
 
 #[test]
+fn a_run_with_files_that_are_no_texts() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("no-texts");
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(folder.join("states")).unwrap();
+    std::fs::create_dir_all(folder.join("events/event_3.json")).unwrap();
+    let state = |id: &str, class: &[u8]| {
+        let start = format!(
+            "{{\"state_str\": \"{id}\", \"foreground_activity\": \"a.b/.C\", \"views\": [{{\"text\": \""
+        );
+        [start.as_bytes(), class, b"\"}]}"].concat()
+    };
+    std::fs::write(folder.join("states/state_1.json"), state("s", b"Caf\xe9")).unwrap();
+    std::fs::write(folder.join("states/screen_1.png"), b"\x89PNG").unwrap();
+    std::fs::write(folder.join("events/event_2.json"), b"").unwrap();
+    let name = folder.to_str().unwrap().to_owned();
+    let text = shown(&["import", &name], b"").replace(&name, "run");
+    std::fs::remove_dir_all(folder.join("states")).unwrap();
+    std::fs::remove_dir_all(folder.join("events")).unwrap();
+    std::fs::copy(models().join("notes/utg.js"), folder.join("utg.js")).unwrap();
+    let graph = run(&["import", &name], b"");
+    assert!(graph.status == 0 && graph.err.contains("utg: kept 3 pages"), "{}", graph.err);
+    insta::assert_snapshot!(text);
+}
+
+#[test]
 fn planning_problem() {
     insta::assert_snapshot!(all(&[
         &["import", "calendar/domain.pddl", "calendar/problem.pddl"],

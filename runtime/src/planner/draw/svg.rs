@@ -16,7 +16,7 @@ use std::fmt::Write;
 /// Height of a box, room between boxes of a column, room between columns, and around everything; in pixels.
 const HEIGHT: i64 = 34;
 const ROW_GAP: i64 = 32;
-const COLUMN_GAP: i64 = 150;
+const COLUMN_GAP: i64 = 180;
 const MARGIN: i64 = 30;
 /// Room at the top for what the marks mean.
 const LEGEND: i64 = 44;
@@ -270,13 +270,14 @@ impl Drawing<'_> {
                 let class = if step { "label step-label" } else { "label" };
                 // The text stands on a ground of its own, so that lines below don't strike it out.
                 let wide = width(&text) * 3 / 4 + 6;
+                let x = middle.0.max(wide / 2 + 4);
                 let _ = writeln!(
                     labels,
                     "<g class=\"{class}\"><rect x=\"{}\" y=\"{}\" width=\"{wide}\" height=\"14\"/>\
                      <text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text></g>",
-                    middle.0 - wide / 2,
+                    x - wide / 2,
                     middle.1 - 11,
-                    middle.0,
+                    x,
                     middle.1,
                     escaped(&text)
                 );
