@@ -110,8 +110,11 @@ fn graphs(c: &mut Criterion) {
     }
 }
 
+/// From, to, the variable that has to be so, the one that becomes so.
+type Plain = (usize, usize, Option<(usize, bool)>, Option<(usize, bool)>);
+
 /// A machine with 152 pages, 508 transitions and Boolean variables, half of the transitions guarded.
-fn machine(variables: usize) -> (App, Vec<(usize, usize, Option<(usize, bool)>, Option<(usize, bool)>)>) {
+fn machine(variables: usize) -> (App, Vec<Plain>) {
     let mut dice = Dice(0xD1B5_4A32 + variables as u64);
     let edges = edges(152, 508, &mut dice);
     let mut app = app(152, &edges);

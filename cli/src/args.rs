@@ -40,9 +40,15 @@ pub(crate) enum Command {
     /// Plan on a model of an app
     #[command(after_help = PLAN_HELP)]
     Plan(PlanArgs),
-    /// Draw a model of an app, as Graphviz DOT or Mermaid
-    #[command(after_help = "Examples:\n  intentgate graph --model model.json | dot -Tsvg > model.svg")]
+    /// Draw a model of an app, as SVG, Graphviz DOT or Mermaid
+    #[command(after_help = "Examples:\n  intentgate graph --model model.json --as svg > model.svg")]
     Graph(GraphArgs),
+    /// Make a model of what other tools write: ICCBot, DroidBot, PDDL
+    #[command(after_help = IMPORT_HELP)]
+    Import(ImportArgs),
+    /// Write a model for other tools: PDDL, pictures, JSON
+    #[command(after_help = EXPORT_HELP)]
+    Export(ExportArgs),
     /// Replay records; each has to come out the same bytes
     #[command(after_help = REPLAY_HELP)]
     Replay(ReplayArgs),
@@ -120,6 +126,25 @@ Examples:
   intentgate plan --model model.json --task 'take a photo, then open the gallery'
 
 Exit status: 0 there is a plan, or nothing to do, 1 no path is known, 2 the input could not be used.";
+
+const IMPORT_HELP: &str = "\
+The model goes to standard output, what was kept and left out to standard error.
+
+Examples:
+  intentgate import CTG.xml > model.json
+  intentgate import droidbot_out/ --by state -o model.json
+  intentgate import droidbot_out/utg.js --start MainActivity
+  intentgate import domain.pddl problem.pddl
+
+Exit status: 0 there is a model, 2 the input could not be used.";
+
+const EXPORT_HELP: &str = "\
+Examples:
+  intentgate export --as pddl --model model.json --to Settings --out-dir planning/
+  intentgate export --as strips --model model.json --from Gallery --to Settings
+  intentgate export --as svg --model model.json --to Settings -o model.svg
+
+Exit status: 0 it is written, 2 the input could not be used.";
 
 const REPLAY_HELP: &str = "\
 Examples:
@@ -343,6 +368,8 @@ pub(crate) enum Picture {
     Dot,
     /// A flow chart in Markdown
     Mermaid,
+    /// A picture for browsers
+    Svg,
 }
 
 #[derive(Debug, Args)]
@@ -355,6 +382,88 @@ pub(crate) struct GraphArgs {
     /// How it is drawn
     #[arg(long = "as", value_enum, default_value = "dot")]
     pub(crate) picture: Picture,
+}
+
+/// A form of other tools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Foreign {
+    /// ICCBot's component transition graph, `CTG.xml`
+    Iccbot,
+    /// The folder of a DroidBot run
+    Droidbot,
+    /// DroidBot's transition graph, `utg.js`
+    Utg,
+    /// A planning problem, with or without its domain
+    Pddl,
+}
+
+/// What counts as a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum By {
+    /// An activity
+    Activity,
+    /// What is visible, without texts
+    State,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ImportArgs {
+    /// The form; without this it is recognised by what the file holds
+    #[arg(long, value_enum)]
+    pub(crate) from: Option<Foreign>,
+    /// What counts as a page of a DroidBot run
+    #[arg(long, value_enum, default_value = "activity")]
+    pub(crate) by: By,
+    /// The page on which the app starts; without this, as the file says or the likely one
+    #[arg(long, value_name = "PAGE")]
+    pub(crate) start: Option<String>,
+    /// The app's name; without this, as the file says
+    #[arg(long, value_name = "NAME")]
+    pub(crate) app: Option<String>,
+    /// Where the model goes; without this, standard output
+    #[arg(short = 'o', long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// The report, for people or for programs
+    #[command(flatten)]
+    pub(crate) format: FormatArg,
+    /// A file, the folder of a DroidBot run, or domain and problem; `-` is standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+}
+
+/// A form in which a model is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Export {
+    /// Domain and problem in the published form: pages and connections
+    Pddl,
+    /// Domain and problem in plain STRIPS, with guards and updates
+    Strips,
+    /// Graphviz
+    Dot,
+    /// A flow chart in Markdown
+    Mermaid,
+    /// A picture for browsers
+    Svg,
+    /// Our own form
+    Json,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExportArgs {
+    /// What is written
+    #[arg(long = "as", value_enum)]
+    pub(crate) form: Export,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// A page to go to: the goal of a planning problem, the end of a plan in a picture; of several one
+    #[arg(long, value_name = "PAGE")]
+    pub(crate) to: Vec<String>,
+    /// The file; without this, standard output
+    #[arg(short = 'o', long, value_name = "FILE", conflicts_with = "out_dir")]
+    pub(crate) output: Option<PathBuf>,
+    /// The folder for files named like the app, such as `<app>-domain.pddl` and `<app>-problem.pddl`
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) out_dir: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -62,7 +62,7 @@ pub(crate) fn format(args: &FmtArgs) -> Result<u8, Unusable> {
 }
 
 /// Writes a file so that it is the old or the new one, never a part.
-fn replace(path: &Path, text: &str) -> Result<(), Unusable> {
+pub(crate) fn replace(path: &Path, text: &str) -> Result<(), Unusable> {
     let mut beside = path.as_os_str().to_owned();
     beside.push(".new");
     let written = std::fs::write(&beside, text).and_then(|()| std::fs::rename(&beside, path));

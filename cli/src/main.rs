@@ -8,6 +8,7 @@ mod check;
 mod explain;
 mod files;
 mod format;
+mod models;
 mod plan;
 mod report;
 mod run;
@@ -38,6 +39,8 @@ fn main() -> ExitCode {
         Command::GenTests(args) => solver::gen_tests(&args),
         Command::Plan(args) => plan::plan(&args),
         Command::Graph(args) => plan::graph(&args),
+        Command::Import(args) => models::import(&args),
+        Command::Export(args) => models::export(&args),
         Command::Test(args) => test::test(&args),
         Command::Completions(args) => {
             clap_complete::generate(args.shell, &mut Cli::command(), "intentgate", &mut std::io::stdout());

@@ -103,26 +103,37 @@ fn is_planned(found: &Found) -> bool {
 
 pub(crate) fn graph(args: &GraphArgs) -> Result<u8, Unusable> {
     let (model, start) = read(&args.model)?;
-    let targets = args.to.iter().map(|name| page(&model, name)).collect::<Result<Vec<_>, _>>()?;
+    let text = picture(&model, &start, &args.to, args.picture)?;
+    anstream::stdout().write_all(text.as_bytes())?;
+    Ok(FINE)
+}
+
+/// A model with the page on which somebody is, and a cheapest way to one of some pages.
+pub(crate) fn picture(
+    model: &Model,
+    start: &Start,
+    to: &[String],
+    picture: Picture,
+) -> Result<String, Unusable> {
+    let targets = to.iter().map(|name| page(model, name)).collect::<Result<Vec<_>, _>>()?;
     let found = match targets.is_empty() {
         true => Found::AlreadyThere,
-        false => Planner::new(&model).plan(&start, &Goal::Any(targets), &Bounds::default())?,
+        false => Planner::new(model).plan(start, &Goal::Any(targets), &Bounds::default())?,
     };
     let plan = match &found {
         Found::Path(path) => Some(path),
         _ => None,
     };
     let marks = Marks { current: start.page, plan };
-    let text = match args.picture {
+    Ok(match picture {
         Picture::Dot => model.to_dot(&marks),
         Picture::Mermaid => model.to_mermaid(&marks),
-    };
-    anstream::stdout().write_all(text.as_bytes())?;
-    Ok(FINE)
+        Picture::Svg => model.to_svg(&marks),
+    })
 }
 
 /// The model, with what is odd about it said, and where to start.
-fn read(args: &ModelArgs) -> Result<(Model, Start), Unusable> {
+pub(crate) fn read(args: &ModelArgs) -> Result<(Model, Start), Unusable> {
     let limits = Limits::default();
     let source = files::read(&args.model, &limits)?;
     let model = Model::from_json(&source, &limits)?;
@@ -149,7 +160,7 @@ fn wrong(what: String) -> Fault {
     Fault::new(Code::UnknownFunction, what)
 }
 
-fn page(model: &Model, name: &str) -> Result<PageId, Fault> {
+pub(crate) fn page(model: &Model, name: &str) -> Result<PageId, Fault> {
     model.find_page(name).ok_or_else(|| {
         let known: Vec<&str> = model.pages().map(|(_, page)| page.name()).collect();
         Fault::new(Code::UnknownPage, format!("there is no page `{}`", input::shortened(name)))

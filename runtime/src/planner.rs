@@ -11,6 +11,7 @@ pub mod declare;
 pub mod draw;
 mod frontier;
 pub mod guide;
+pub mod import;
 pub mod instruct;
 mod learn;
 mod model;

@@ -126,6 +126,45 @@ const EXAMPLES: &[Example] = &[
         || modelled(r#""to": "Settings", "update": "zoom > 2""#),
         || modelled(r#""to": "Settings", "update": "zoom = 2""#),
     ),
+    (
+        Code::LfsPointer,
+        || imported(&["--start", "MainActivity"], "version https://git-lfs.github.com/spec/v1\n"),
+        || imported(&["--start", "MainActivity"], &component("Activity")),
+    ),
+    (
+        Code::UnreadableXml,
+        || imported(&[], "<root><source name=\"org.example.MainActivity\" type=\"Activity\">"),
+        || imported(&[], &component("Activity")),
+    ),
+    (Code::NoModel, || imported(&[], &component("Service")), || imported(&[], &component("Activity"))),
+    (Code::UnreadablePddl, || imported(&[], &planning("hom", "")), || imported(&[], &planning("home", ""))),
+    (Code::UnknownForm, || imported(&[], "hello\n"), || imported(&[], &planning("home", ""))),
+    (
+        Code::DanglingEdge,
+        || imported(&[], &planning("home", "(connected home settings)")),
+        || imported(&[], &planning("home", "(connected home home)")),
+    ),
+    (Code::Nameless, || imported(&[], &destination("")), || imported(&[], &destination(".EditActivity"))),
+    (
+        Code::UnreadablePart,
+        || imported(&[], &planning("home", ") (:goal (lit)")),
+        || imported(&[], &planning("home", ") (:goal (at home)")),
+    ),
+    (
+        Code::UnclearName,
+        || {
+            imported(
+                &[],
+                &destination(".Main\"/><destination name=\"org.a.Main\"/><destination name=\"com.b.Main"),
+            )
+        },
+        || imported(&[], &destination("org.a.Main\"/><destination name=\"com.b.Main")),
+    ),
+    (
+        Code::GuessedStart,
+        || imported(&[], &component("Activity")),
+        || imported(&["--start", "MainActivity"], &component("Activity")),
+    ),
     (Code::NoPlan, || followed(0), || followed(1)),
     (Code::UnreachablePage, || model(PAGES), || modelled(r#""to": "Settings""#)),
     (
@@ -242,6 +281,28 @@ fn model(text: &str) -> Vec<Code> {
 /// A model with one transition, which has these keys.
 fn modelled(keys: &str) -> Vec<Code> {
     model(&PAGES.replace("[]", &format!(r#"[{{"from": "Home", "event": "tap the gear", {keys}}}]"#)))
+}
+
+/// A foreign model on standard input.
+fn imported(arguments: &[&str], text: &str) -> Vec<Code> {
+    let mut all = vec!["import", "-"];
+    all.extend(arguments);
+    command(&all, text.as_bytes())
+}
+
+/// A component of a type.
+fn component(kind: &str) -> String {
+    format!("<root><source name=\"org.example.MainActivity\" type=\"{kind}\"/></root>")
+}
+
+/// A component with a destination.
+fn destination(name: &str) -> String {
+    format!("<root><source name=\"org.example.MainActivity\"><destination name=\"{name}\"/></source></root>")
+}
+
+/// A planning problem with a start and more facts.
+fn planning(start: &str, more: &str) -> String {
+    format!("(define (problem p) (:objects home) (:init (at {start}) {more}))")
 }
 
 /// A plan to the settings, cut off after so many steps.

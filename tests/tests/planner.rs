@@ -233,6 +233,7 @@ fn machine(dice: &mut Dice) -> App {
 type Situation = (usize, Option<bool>, Option<bool>, i64, usize);
 
 /// Where a machine starts, what is next to a situation at which cost, and whether a goal is reached.
+#[expect(clippy::type_complexity, reason = "three things that are used at once")]
 fn by_hand(
     app: &App,
     goal: &Goal,

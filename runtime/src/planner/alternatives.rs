@@ -34,7 +34,8 @@ impl<P: Space> Space for Without<'_, P> {
     fn expand(&mut self, state: P::State, each: &mut impl FnMut(P::State, u32, u64)) {
         let (states, edges, here) = (&self.states, &self.edges, state == self.from);
         self.space.expand(state, &mut |next, edge, cost| {
-            if !(here && edges.contains(&edge)) && !states.contains(&next) {
+            let banned = here && edges.contains(&edge);
+            if !banned && !states.contains(&next) {
                 each(next, edge, cost);
             }
         });

@@ -1,4 +1,6 @@
-//! Models as pictures: Graphviz DOT and Mermaid. The current page, a plan and what nobody has seen are marked.
+//! Models as pictures: Graphviz DOT, Mermaid and SVG. The current page, a plan and what nobody has seen are marked.
+
+mod svg;
 
 use super::{Model, Origin, PageId, Path, TransitionId};
 use std::collections::BTreeSet;

@@ -217,6 +217,8 @@ impl Call {
 /// An app, or several: pages, what is remembered, and how one gets from page to page.
 #[derive(Debug, Clone)]
 pub struct Model {
+    /// The name of the app, or of all of them.
+    pub(super) app: String,
     /// The names of the apps.
     pub(super) apps: Vec<String>,
     pub(super) vocabulary: Arc<Vocabulary>,
@@ -251,8 +253,8 @@ impl Model {
     }
 
     /// The name of the app, or of all of them.
-    pub fn app(&self) -> String {
-        self.apps.join(" and ")
+    pub fn app(&self) -> &str {
+        &self.app
     }
 
     /// The state of the vocabulary for an app's variables.

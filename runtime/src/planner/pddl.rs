@@ -2,7 +2,8 @@
 //!
 //! The published form (Agent+P, Listings 1 and 2) knows pages and connections only; it declares
 //! `:conditional-effects`, which its listing uses without saying so. Plain STRIPS says guards and updates, too:
-//! an action for each transition and each combination of values that its guard allows.
+//! an action for each transition and each combination of values that its guard allows. Comments `; name = "text"`
+//! say what a name stands for that PDDL doesn't take as it is.
 
 use super::compile::Graph;
 use super::model::conditions;
@@ -62,6 +63,19 @@ impl Names {
     }
 }
 
+/// What names stand for, where they are not what they stand for: comments that importing understands.
+#[derive(Default)]
+struct Legend(String);
+
+impl Legend {
+    fn add(&mut self, name: &str, text: &str) {
+        if name != text {
+            // As JSON it is one line.
+            let _ = writeln!(self.0, "; {name} = {}", serde_json::Value::from(text));
+        }
+    }
+}
+
 impl Problem {
     /// Writes the way from a start to one of some pages as a planning problem.
     ///
@@ -90,17 +104,18 @@ impl Problem {
             return Err(Fault::new(Code::NoPlan, message).help("write plain STRIPS"));
         }
         let (mut names, mut of_pages) = (Names::default(), Vec::new());
-        let mut pages = HashMap::new();
+        let (mut pages, mut legend) = (HashMap::new(), Legend::default());
+        let title = Names::default().name(model.app());
+        legend.add(&title, model.app());
         for (id, page) in model.pages() {
             let name = names.name(page.name());
+            legend.add(&name, page.name());
             pages.insert(name.to_ascii_lowercase(), id);
             of_pages.push(name);
         }
         let name = |page: PageId| of_pages.get(page.index()).map_or("", String::as_str);
-        let mut problem = format!(
-            "(define (problem {})\n  (:domain utg-automation)\n\n  (:objects\n",
-            Names::default().name(&model.app())
-        );
+        let mut problem =
+            format!("{}(define (problem {title})\n  (:domain utg-automation)\n\n  (:objects\n", legend.0);
         for name in &of_pages {
             let _ = writeln!(problem, "    {name} - node");
         }
@@ -135,12 +150,22 @@ impl Problem {
         let values = start.values(model);
         let graph = Graph::new(model, &values, &[], &[]).map_err(Fault::from)?;
         let mut names = Names::default();
+        let mut legend = Legend::default();
         let pages: Vec<String> =
             model.pages().map(|(_, page)| names.name(&format!("at-{}", page.name()))).collect();
+        for (name, (_, page)) in pages.iter().zip(model.pages()) {
+            if name.strip_prefix("at-") != Some(page.name()) {
+                legend.add(name, page.name());
+            }
+        }
         // A proposition for each value of each variable.
         let mut propositions: BTreeMap<_, Vec<String>> = BTreeMap::new();
         for (id, domain) in graph.domains() {
-            let variable = model.vocabulary().variable(id).name();
+            let variable = match model.vocabulary().variable(id).name() {
+                // What begins with `at-` says where one is.
+                at if at.eq_ignore_ascii_case("at") => "at_",
+                variable => variable,
+            };
             let named = domain.iter().map(|value| match value {
                 Some(value) => names.name(&format!("{variable}-is-{value}")),
                 None => names.name(&format!("{variable}-is-unknown")),
@@ -202,6 +227,7 @@ impl Problem {
                     continue;
                 }
                 let name = names.name(&format!("t{}-{}", id.index() + 1, transition.event()));
+                legend.add(&name, transition.event());
                 actions.insert(name.to_ascii_lowercase(), id);
                 let _ = write!(
                     domain,
@@ -212,6 +238,10 @@ impl Problem {
             }
         }
         domain.push_str(")\n");
+        let domain = format!("{}{domain}", legend.0);
+        let title = Names::default().name(model.app());
+        let mut legend = Legend::default();
+        legend.add(&title, model.app());
         let first = start.page.unwrap_or(model.start());
         let mut init = vec![format!("({})", at(first))];
         if targets.contains(&first) {
@@ -223,8 +253,8 @@ impl Problem {
             init.extend(place.and_then(|place| Some(format!("({})", propositions.get(&id)?.get(place)?))));
         }
         let problem = format!(
-            "(define (problem {})\n  (:domain efsm)\n  (:init {})\n  (:goal (and (reached)))\n)\n",
-            Names::default().name(&model.app()),
+            "{}(define (problem {title})\n  (:domain efsm)\n  (:init {})\n  (:goal (and (reached)))\n)\n",
+            legend.0,
             init.join(" "),
         );
         Ok(Problem { domain, problem, dialect: Dialect::Strips, pages: HashMap::new(), actions })

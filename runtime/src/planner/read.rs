@@ -221,7 +221,8 @@ impl Reader<'_> {
                 }
             }),
         };
-        Some(Model { apps, vocabulary, start: start?, starts, pages, by_name, initial, transitions })
+        let app = apps.join(" and ");
+        Some(Model { app, apps, vocabulary, start: start?, starts, pages, by_name, initial, transitions })
     }
 
     fn pages(
