@@ -52,6 +52,7 @@
 //! - [`gate::feedback`] is what the gate says, as data; [`gate::wording`] makes words of it.
 //! - [`session::record`] writes everything down; [`session::replay`] plays it again.
 //! - [`planner`] holds app models, and plans on them.
+//! - [`executor`] has the screens, devices and replies of agents that drive apps.
 //! - [`dispatch`] makes actions of tool calls.
 //! - [`engine`] is the logic core: vocabulary, language, checker, evaluator.
 //!
@@ -65,6 +66,7 @@ mod action;
 #[cfg(feature = "z3")]
 mod analysis;
 pub mod dispatch;
+pub mod executor;
 pub mod gate;
 mod macros;
 pub mod planner;

@@ -10,6 +10,7 @@ use intentgate::engine::ir::Specification;
 use intentgate::engine::limits::Limits;
 use intentgate::engine::schema::Vocabulary;
 use intentgate::engine::span::Source;
+use intentgate::executor::screen::Screen;
 use intentgate::planner::{Goal, Model, PlanError, Start};
 use intentgate::session::record::JsonLines;
 use intentgate::session::replay::{ReplayError, replay};
@@ -131,6 +132,12 @@ const EXAMPLES: &[Example] = &[
         || modelled(r#""to": "Settings""#),
         || modelled(r#""to": "Settings", "function": "take_photo""#),
     ),
+    (Code::NoScreen, || dumped(r#"text="Se"#), || dumped(r#"text="Send"/></hierarchy>"#)),
+    (
+        Code::BadElement,
+        || dumped(r#"bounds="[0,0]"/></hierarchy>"#),
+        || dumped(r#"bounds="[0,0][90,40]"/></hierarchy>"#),
+    ),
 ];
 
 const PAGES: &str = r#"{"start": "Home", "pages": [{"name": "Home"}, {"name": "Settings"}],
@@ -227,6 +234,13 @@ fn followed(steps: usize) -> Vec<Code> {
         Err(PlanError::Fault(fault)) => vec![fault.code],
         Err(PlanError::Condition(problems)) => codes(&problems),
     }
+}
+
+/// A dump of one element that goes on like this.
+fn dumped(rest: &str) -> Vec<Code> {
+    let text = format!(r#"<hierarchy rotation="0"><node class="android.widget.Button" {rest}"#);
+    let screen = Screen::from_uiautomator(&Source::new("screen.xml", text), &Limits::default());
+    screen.err().map_or(Vec::new(), |problems| codes(&problems))
 }
 
 // The library.

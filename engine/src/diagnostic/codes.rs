@@ -140,6 +140,8 @@ codes! {
     E0807 NoPlan "steps that are no plan",
     W0805 UnreachablePage "a page that nothing leads to",
     W0806 UnusedFunction "a function that nothing performs",
+    E0901 NoScreen "the dump of a screen can't be read",
+    E0902 BadElement "an element of a screen that can't be used",
     G0601 Suspect "advice: the step contradicts every rule that is concerned",
     G0602 Unmet "blocked: no rule for the action is true",
     G0603 Prohibited "blocked: a prohibition stands",
