@@ -141,7 +141,8 @@ fn limits_hold() {
     let limits = Limits { bytes: 10, ..Limits::default() };
     assert_eq!(Screen::from_uiautomator(&source, &limits).unwrap_err().items()[0].code().as_str(), "E0003");
     let chain = |count: i64| {
-        let views: Vec<_> = (0..count).map(|at| serde_json::json!({"temp_id": at, "parent": at - 1})).collect();
+        let views: Vec<_> =
+            (0..count).map(|at| serde_json::json!({"temp_id": at, "parent": at - 1})).collect();
         serde_json::json!({ "views": views }).to_string()
     };
     assert_eq!(read("s.json", &chain(256)).unwrap().elements().len(), 256);
@@ -232,7 +233,8 @@ fn tags_follow_the_published_order() {
         node("FocusNear", "focusable", "[10,110][90,190]"),
         node("Gone", "clickable", "[0,700][100,600]"),
         node("Out", "clickable", "[5000,0][4000,10]"),
-        "<node class=\"Hidden\" clickable=\"true\" visible-to-user=\"false\" bounds=\"[0,600][9,700]\"/>".into(),
+        "<node class=\"Hidden\" clickable=\"true\" visible-to-user=\"false\" bounds=\"[0,600][9,700]\"/>"
+            .into(),
     ];
     let screen = dump(&nodes.concat());
     let tags = screen.tagged();
@@ -254,7 +256,8 @@ fn names_are_the_published_ones() {
     assert_eq!(chat.uid(unlock), "android.widget.FrameLayout_1080_2280_android.widget.Button_180_140_4");
     let new = chat.find(&Selector::description("New chat")).unwrap();
     assert_eq!(chat.uid(new), "android.widget.FrameLayout_160_120_com.example.chat.id_new_Newchat_0");
-    let long = dump("<node class=\"B\" content-desc=\"exactly twenty chars\" index=\"4\" bounds=\"[0,0][9,8]\"/>");
+    let long =
+        dump("<node class=\"B\" content-desc=\"exactly twenty chars\" index=\"4\" bounds=\"[0,0][9,8]\"/>");
     assert_eq!(long.uid(id(0)), "B_9_8_4");
 }
 
@@ -309,8 +312,13 @@ fn the_key_is_that_of_the_structure() {
     // A row less, or its lower half cut away.
     let row = |name: &str| {
         let start = text.find(name).unwrap();
-        let start = text[..start].rfind("<node index=\"1\" text=\"\" resource-id=\"com.example.chat:id/row\"").unwrap();
-        let end = start + text[start..].find("<node index=\"2\" text=\"\" resource-id=\"com.example.chat:id/row\"").unwrap();
+        let start = text[..start]
+            .rfind("<node index=\"1\" text=\"\" resource-id=\"com.example.chat:id/row\"")
+            .unwrap();
+        let end = start
+            + text[start..]
+                .find("<node index=\"2\" text=\"\" resource-id=\"com.example.chat:id/row\"")
+                .unwrap();
         start..end
     };
     let mut less = text.clone();
@@ -384,14 +392,17 @@ fn pixels_of_the_picture_are_points_of_the_screen() {
     }
 }
 
+#[cfg(feature = "images")]
+#[path = "screens/pictures.rs"]
+mod pictures;
+
 /// A picture of two by two pixels.
 fn tiny_png() -> Vec<u8> {
-    use std::iter::once;
-    let hex = "89504e470d0a1a0a0000000d4948445200000002000000020802000000fdd49a73\
-               0000000c4944415478da6364606062c000000a00030d8b5d0b0000000049454e44ae426082";
+    let hex = "89504e470d0a1a0a0000000d4948445200000002000000020802000000fdd49a730000000e49\
+               444154789c633801060c100a0041ae096103a79dc30000000049454e44ae426082";
     let digits: Vec<u8> = hex.bytes().filter(|byte| byte.is_ascii_hexdigit()).collect();
-    let bytes = digits.chunks(2).map(|pair| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap());
-    bytes.chain(once(0).take(0)).collect()
+    let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap();
+    digits.chunks(2).map(byte).collect()
 }
 
 proptest! {

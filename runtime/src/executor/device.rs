@@ -167,7 +167,9 @@ impl DeviceError {
             DeviceError::Unavailable { .. } => "unavailable",
             DeviceError::Timeout { .. } => "timeout",
             DeviceError::Selector(SelectorError::Ambiguous { .. } | SelectorError::Empty) => "ambiguous",
-            DeviceError::Selector(SelectorError::NotFound { .. }) | DeviceError::NoSuchTag { .. } => "missing",
+            DeviceError::Selector(SelectorError::NotFound { .. }) | DeviceError::NoSuchTag { .. } => {
+                "missing"
+            }
             DeviceError::Untouchable { .. } => "untouchable",
             DeviceError::Unsupported { .. } => "unsupported",
             DeviceError::Failed { .. } => "failed",

@@ -339,9 +339,8 @@ impl Screen {
     fn measured(mut self) -> Screen {
         let roots = self.elements.iter().filter(|element| element.parent.is_none());
         let whole = roots.filter_map(|root| root.bounds).filter(|bounds| !bounds.is_empty());
-        let corner = whole.fold((0, 0), |(right, bottom), bounds| {
-            (bounds.right.max(right), bounds.bottom.max(bottom))
-        });
+        let corner = whole
+            .fold((0, 0), |(right, bottom), bounds| (bounds.right.max(right), bounds.bottom.max(bottom)));
         if let (Ok(width @ 1..), Ok(height @ 1..)) = (u32::try_from(corner.0), u32::try_from(corner.1)) {
             self.size = Some(Size { width, height });
         }
@@ -360,7 +359,8 @@ impl Screen {
         let mut open = vec![self.get(id).and_then(|element| element.parent).unwrap_or(id)];
         while let Some(id) = open.pop() {
             all.extend(self.get(id).map(|element| {
-                [&element.class, &element.resource_id, &element.text, &element.description].map(String::as_str)
+                [&element.class, &element.resource_id, &element.text, &element.description]
+                    .map(String::as_str)
             }));
             open.extend(self.children(id).iter().rev());
         }

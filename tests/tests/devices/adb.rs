@@ -2,9 +2,7 @@
 
 use super::text_target;
 use intentgate::executor::device::adb::{Adb, AdbOptions, Keyboard};
-use intentgate::executor::device::{
-    Device, DeviceError, Direction, Distance, Gesture, Performed, Target,
-};
+use intentgate::executor::device::{Device, DeviceError, Direction, Distance, Gesture, Performed, Target};
 use intentgate::executor::screen::{Point, Selector, Size};
 use intentgate_tests::root;
 use std::io::{Read, Write};
@@ -51,7 +49,8 @@ fn answer(stream: &mut TcpStream, answer: Answer) -> bool {
         Answer::Output(stdout, stderr, status) => {
             // In several packets, as a device sends them.
             let (first, second) = stdout.split_at(stdout.len() / 2);
-            let parts = [packet(1, first), packet(2, stderr.as_bytes()), packet(1, second), packet(3, &[status])];
+            let parts =
+                [packet(1, first), packet(2, stderr.as_bytes()), packet(1, second), packet(3, &[status])];
             [b"OKAY".to_vec(), parts.concat()].concat()
         }
         Answer::Fail(words) => format!("FAIL{:04x}{words}", words.len()).into_bytes(),
@@ -87,7 +86,9 @@ fn server(handler: Handler) -> (AdbOptions, Arc<Mutex<Vec<String>>>) {
             let mut stream = stream.unwrap();
             while let Some(text) = request(&mut stream) {
                 let open = match text.as_str() {
-                    "host:transport:emulator-5554" | "host:transport-any" => stream.write_all(b"OKAY").is_ok(),
+                    "host:transport:emulator-5554" | "host:transport-any" => {
+                        stream.write_all(b"OKAY").is_ok()
+                    }
                     "host:devices" => {
                         let list = "emulator-5554\tdevice\nR58M\tunauthorized\n";
                         answer(&mut stream, Answer::Raw(format!("OKAY{:04x}{list}", list.len()).into_bytes()))
@@ -98,7 +99,8 @@ fn server(handler: Handler) -> (AdbOptions, Arc<Mutex<Vec<String>>>) {
                         answer(&mut stream, Answer::Fail("device 'nobody' not found"))
                     }
                     other => {
-                        let command = other.strip_prefix("shell,v2,raw:").expect("a shell request").to_owned();
+                        let command =
+                            other.strip_prefix("shell,v2,raw:").expect("a shell request").to_owned();
                         log.lock().unwrap().push(command.clone());
                         answer(&mut stream, handler(&command))
                     }
@@ -123,7 +125,9 @@ fn phone(command: &str) -> Answer {
         _ if command.starts_with("dumpsys activity") => {
             says("    topResumedActivity=ActivityRecord{e4 u0 com.example.chat/.ChatsActivity t8}\n")
         }
-        _ if command.contains("uiautomator dump") => Answer::Output(chat.into_bytes(), "UI hierchary dumped", 0),
+        _ if command.contains("uiautomator dump") => {
+            Answer::Output(chat.into_bytes(), "UI hierchary dumped", 0)
+        }
         _ if command.starts_with("input ") => says(""),
         _ => Answer::Output(Vec::new(), "sh: not found", 127),
     }
@@ -136,7 +140,11 @@ fn picture(width: u32, height: u32) -> Vec<u8> {
 
 fn inputs(asked: &Mutex<Vec<String>>) -> Vec<String> {
     let asked = asked.lock().unwrap();
-    asked.iter().filter(|command| !command.contains("dump") && *command != "wm size" && *command != "screencap -p").cloned().collect()
+    asked
+        .iter()
+        .filter(|command| !command.contains("dump") && *command != "wm size" && *command != "screencap -p")
+        .cloned()
+        .collect()
 }
 
 #[test]
@@ -230,7 +238,11 @@ fn what_can_not_be_done_is_not_tried() {
     let unfocused: Handler = Box::new(|command| match phone(command) {
         Answer::Output(bytes, stderr, status) => {
             let text = String::from_utf8_lossy(&bytes).replace("focused=\"true\"", "focused=\"false\"");
-            if bytes.starts_with(b"\x89PNG") { phone(command) } else { Answer::Output(text.into_bytes(), stderr, status) }
+            if bytes.starts_with(b"\x89PNG") {
+                phone(command)
+            } else {
+                Answer::Output(text.into_bytes(), stderr, status)
+            }
         }
         other => other,
     });

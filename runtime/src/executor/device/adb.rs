@@ -9,10 +9,10 @@ mod wire;
 
 use super::gesture::swiped;
 use super::{Device, DeviceError, Gesture, Observation, Performed, Target};
+use crate::executor::screen::outline::visible;
 use crate::executor::screen::{Point, Screen, Size};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use intentgate_engine::input::shortened;
 use intentgate_engine::limits::Limits;
 use intentgate_engine::span::Source;
 use std::io::{self, Read, Write};
@@ -84,6 +84,9 @@ pub struct Adb {
 const DUMP: &str = "f=/data/local/tmp/intentgate-window.xml; rm -f $f; uiautomator dump $f 1>&2; cat $f; s=$?; \
                     rm -f $f; exit $s";
 
+/// Characters of the device's words in a message.
+const SAID: usize = 120;
+
 /// Between two attempts to dump a screen that was not idle.
 const PAUSE: Duration = Duration::from_millis(500);
 
@@ -110,7 +113,8 @@ impl Adb {
         let answer = stream.send("host:devices").and_then(|()| wire::sized(&mut stream));
         let text = answer.map_err(|error| adb.error(error, "the list of devices").before())?;
         let text = String::from_utf8_lossy(&text);
-        let pair = |line: &str| line.split_once('\t').map(|(serial, state)| (serial.to_owned(), state.to_owned()));
+        let pair =
+            |line: &str| line.split_once('\t').map(|(serial, state)| (serial.to_owned(), state.to_owned()));
         Ok(text.lines().filter_map(pair).collect())
     }
 
@@ -119,7 +123,10 @@ impl Adb {
         let stream = TcpStream::connect_timeout(&self.options.address, self.options.timeout);
         let stream = stream.map_err(|error| DeviceError::Unavailable {
             device: self.name.clone(),
-            reason: format!("no adb server at {} ({error}): `adb start-server` starts one", self.options.address),
+            reason: format!(
+                "no adb server at {} ({error}): `adb start-server` starts one",
+                self.options.address
+            ),
             performed: Performed::No,
         })?;
         Ok(Timed { stream, deadline })
@@ -129,14 +136,16 @@ impl Adb {
         let performed = Performed::Maybe;
         let unavailable = |reason| DeviceError::Unavailable { device: self.name.clone(), reason, performed };
         match error {
-            WireError::Io(error) if matches!(error.kind(), io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock) => {
+            WireError::Io(error)
+                if matches!(error.kind(), io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock) =>
+            {
                 DeviceError::Timeout { what: what.to_owned(), limit: self.options.timeout, performed }
             }
             WireError::Io(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
                 unavailable(format!("the connection ended in the middle of {what}"))
             }
             WireError::Io(error) => unavailable(error.to_string()),
-            WireError::Refused(reason) => unavailable(shortened(&reason)),
+            WireError::Refused(reason) => unavailable(visible(&reason, SAID)),
             WireError::Nonsense(reason) => DeviceError::Protocol { reason, performed },
         }
     }
@@ -173,7 +182,7 @@ impl Adb {
     fn size(&self) -> Result<Size, DeviceError> {
         let text = self.text("wm size", "the size of the display")?;
         shell::display_size(&text).ok_or_else(|| DeviceError::Protocol {
-            reason: format!("no size of a display: {}", shortened(text.trim())),
+            reason: format!("no size of a display: {}", visible(&text, SAID)),
             performed: Performed::Maybe,
         })
     }
@@ -186,7 +195,7 @@ impl Adb {
         Ok(shell::in_front(&self.text(&command, "the activity in front")?))
     }
 
-    /// The screen as it is now, without a picture.
+    /// The elements on the screen as they are now.
     fn dump(&self) -> Result<Screen, DeviceError> {
         let mut attempt = 1;
         let text = loop {
@@ -217,7 +226,8 @@ impl Adb {
         Ok(Arc::from(output.stdout))
     }
 
-    fn look(&mut self) -> Result<Screen, DeviceError> {
+    /// The screen as it is now with its activity, without a picture.
+    fn now(&self) -> Result<Screen, DeviceError> {
         let front = self.in_front()?;
         let mut screen = self.dump()?;
         // What is in front may have changed in between, or a window of another app lies over it.
@@ -225,6 +235,11 @@ impl Adb {
             (screen.package.as_ref() == Some(&package)).then_some(activity)
         };
         screen.activity = front.and_then(same);
+        Ok(screen)
+    }
+
+    fn look(&self) -> Result<Screen, DeviceError> {
+        let mut screen = self.now()?;
         if self.options.screenshot {
             screen.screenshot = Some(self.picture()?);
         }
@@ -235,7 +250,7 @@ impl Adb {
     fn locate(&self, target: &Target) -> Result<(Point, Size), DeviceError> {
         let fresh = match (target, &self.seen) {
             (Target::Point(_) | Target::Pixel(_), Some(seen)) => seen.clone(),
-            _ => self.dump().map_err(DeviceError::before)?,
+            _ => self.now().map_err(DeviceError::before)?,
         };
         let point = target.locate(self.seen.as_ref(), &fresh)?;
         let size = fresh.size.ok_or_else(|| unsupported("the size of the screen is not known"))?;
@@ -264,7 +279,9 @@ impl Adb {
                 .map_err(|c| {
                     let name = format!("U+{:04X}", u32::from(c));
                     unsupported(&match c {
-                        '\n' | '\r' => format!("a line break ({name}) would press Enter, which may send a form"),
+                        '\n' | '\r' => {
+                            format!("a line break ({name}) would press Enter, which may send a form")
+                        }
                         _ => format!("`input text` can't type {name}; the keyboard ADBKeyBoard can"),
                     })
                 })?
@@ -320,7 +337,10 @@ impl Adb {
         if absent.iter().any(|words| said.contains(words)) {
             return Err(failed(&output, "the start of the app").before());
         }
-        if output.status != 0 || said.lines().any(|line| line.starts_with("Error")) || said.contains("aborted") {
+        if output.status != 0
+            || said.lines().any(|line| line.starts_with("Error"))
+            || said.contains("aborted")
+        {
             return Err(failed(&output, "the start of the app"));
         }
         Ok(())
@@ -379,7 +399,7 @@ fn failed(output: &Output, what: &str) -> DeviceError {
     let said = [&output.stderr, &output.stdout].map(|bytes| String::from_utf8_lossy(bytes).trim().to_owned());
     let said = said.iter().find(|said| !said.is_empty()).map_or("it said nothing", String::as_str);
     let first = said.lines().next().unwrap_or("");
-    let reason = format!("{what}: {} (status {})", shortened(first), output.status);
+    let reason = format!("{what}: {} (status {})", visible(first, SAID), output.status);
     DeviceError::Failed { reason, performed: Performed::Maybe }
 }
 
@@ -392,7 +412,8 @@ struct Timed {
 
 impl Timed {
     fn send(&mut self, request: &str) -> Result<(), WireError> {
-        let bytes = wire::request(request).ok_or_else(|| WireError::Nonsense("the request is too long".into()))?;
+        let bytes =
+            wire::request(request).ok_or_else(|| WireError::Nonsense("the request is too long".into()))?;
         self.stream.set_write_timeout(Some(self.left()?))?;
         self.stream.write_all(&bytes)?;
         wire::accepted(self)

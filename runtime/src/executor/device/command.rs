@@ -9,8 +9,8 @@
 //! device is not available. Nothing here waits without end.
 
 use super::{Device, DeviceError, Gesture, Observation, Performed};
+use crate::executor::screen::outline::{foreign, visible};
 use intentgate_engine::diagnostic::Problems;
-use intentgate_engine::input::shortened;
 use intentgate_engine::json::{self, Node, de};
 use intentgate_engine::limits::Limits;
 use intentgate_engine::span::Source;
@@ -37,6 +37,9 @@ impl Default for CommandOptions {
         CommandOptions { timeout: Duration::from_secs(30), limits: Limits::default() }
     }
 }
+
+/// Characters of the program's words in a message.
+const SAID: usize = 120;
 
 /// Bytes of standard error that are kept.
 const KEPT: usize = 2_000;
@@ -112,7 +115,8 @@ impl CommandDevice {
             reason,
             performed: Performed::No,
         };
-        let mut child = command.spawn().map_err(|error| unavailable(format!("it can't be started: {error}")))?;
+        let mut child =
+            command.spawn().map_err(|error| unavailable(format!("it can't be started: {error}")))?;
         let streams = child.stdin.take().zip(child.stdout.take()).zip(child.stderr.take());
         let Some(((stdin, stdout), stderr)) = streams else {
             let _ = child.kill();
@@ -197,7 +201,7 @@ impl CommandDevice {
         let said = String::from_utf8_lossy(&errors.iter().copied().collect::<Vec<u8>>()).trim().to_owned();
         if let Some(last) = said.lines().next_back() {
             reason.push_str(": ");
-            reason.push_str(&super::super::screen::outline::foreign(last, 200));
+            reason.push_str(&foreign(last, SAID));
         }
         self.unavailable(reason, performed)
     }
@@ -228,7 +232,7 @@ impl Device for CommandDevice {
         match self.ask(&serde_json::json!({"observe": {}})).map_err(DeviceError::before)? {
             Answer::Observation(observation) => Ok(*observation),
             Answer::Failed(Failure { reason, .. }) => {
-                Err(DeviceError::Failed { reason: shortened(&reason), performed: Performed::No })
+                Err(DeviceError::Failed { reason: visible(&reason, SAID), performed: Performed::No })
             }
             other => Err(self.misplaced(&other, Performed::No)),
         }
@@ -238,7 +242,7 @@ impl Device for CommandDevice {
         match self.ask(&serde_json::json!({ "perform": gesture }))? {
             Answer::Done(Empty {}) => Ok(()),
             Answer::Failed(Failure { reason, performed }) => Err(DeviceError::Failed {
-                reason: shortened(&reason),
+                reason: visible(&reason, SAID),
                 performed: performed.unwrap_or(Performed::Maybe),
             }),
             other => Err(self.misplaced(&other, Performed::Maybe)),
@@ -256,11 +260,22 @@ fn parsed(line: &[u8], limits: &Limits) -> Result<Answer, String> {
     let text = std::str::from_utf8(line).map_err(|_| "a line that is not UTF-8".to_owned())?;
     let source = Source::new("answer", text);
     let told = |problems: Problems| match problems.items().first() {
-        Some(first) => format!("{} in the line `{}`", first.fault, shortened(text)),
+        Some(first) => {
+            format!("{} in the line {}", visible(&first.fault.to_string(), SAID), foreign(text, SAID))
+        }
         None => "unusable".to_owned(),
     };
     let node: Node = json::parse(&source, limits).map_err(told)?;
-    de::from_node(&node).map_err(|diagnostic| told(Problems::one(source, *diagnostic)))
+    let mut answer =
+        de::from_node(&node).map_err(|diagnostic| told(Problems::one(source.clone(), *diagnostic)))?;
+    if let Answer::Observation(observation) = &mut answer {
+        let values = node.get("observation").and_then(|node| node.get("values")).map(Node::to_value);
+        // Numbers as they are written, as everywhere.
+        if let Some(serde_json::Value::Object(values)) = values {
+            observation.values = values;
+        }
+    }
+    Ok(answer)
 }
 
 fn write_all(mut stdin: impl Write, requests: &Receiver<Vec<u8>>) {

@@ -191,7 +191,8 @@ impl Target {
     /// No such element, several, one that can't be touched, a point beside the screen, a screen that is
     /// another one now.
     pub fn locate(&self, seen: Option<&Screen>, fresh: &Screen) -> Result<Point, DeviceError> {
-        let known = || seen.ok_or_else(|| untouchable("no screen was observed on which the target was chosen"));
+        let known =
+            || seen.ok_or_else(|| untouchable("no screen was observed on which the target was chosen"));
         if matches!(self, Target::Tag(_)) && known()?.key() != fresh.key() {
             return Err(untouchable("the screen is another one than that of the tag"));
         }

@@ -49,11 +49,9 @@ impl AgentAction {
             AgentAction::Tap(tag) => Some(Gesture::Tap(Target::Tag(*tag))),
             AgentAction::Text(text) => Some(Gesture::Text(text.clone())),
             AgentAction::LongPress(tag) => Some(Gesture::LongPress(Target::Tag(*tag))),
-            AgentAction::Swipe { tag, direction, distance } => Some(Gesture::Swipe {
-                target: Target::Tag(*tag),
-                direction: *direction,
-                distance: *distance,
-            }),
+            AgentAction::Swipe { tag, direction, distance } => {
+                Some(Gesture::Swipe { target: Target::Tag(*tag), direction: *direction, distance: *distance })
+            }
             AgentAction::Back => Some(Gesture::Back),
             AgentAction::Grid | AgentAction::Finish => None,
         }
@@ -145,7 +143,9 @@ fn before_call(text: &str) -> &str {
     }
     let text = text.trim_start().trim_start_matches(AROUND).trim_start_matches("- ").trim_start_matches("> ");
     let text = match text.split_once(['.', ')']) {
-        Some((number, rest)) if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) => rest,
+        Some((number, rest)) if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) => {
+            rest
+        }
         _ => text,
     };
     text.trim_start().trim_start_matches(AROUND).trim_start_matches('"')
@@ -153,10 +153,12 @@ fn before_call(text: &str) -> &str {
 
 /// What is left after a call, if nothing is but Markdown and the next label.
 fn ended(text: &str) -> Result<&str, ReplyProblem> {
-    let end = text.trim_start_matches(|c: char| c.is_whitespace() || AROUND.contains(&c) || ".;\"".contains(c));
+    let end =
+        text.trim_start_matches(|c: char| c.is_whitespace() || AROUND.contains(&c) || ".;\"".contains(c));
     // The label's own Markdown may have been taken for the call's: start again at its line.
     let skipped = text.len() - end.len();
-    let line = text.get(..skipped).and_then(|before| before.rfind('\n')).map_or(skipped, |newline| newline + 1);
+    let line =
+        text.get(..skipped).and_then(|before| before.rfind('\n')).map_or(skipped, |newline| newline + 1);
     let rest = text.get(line..).unwrap_or("");
     if end.is_empty() || label(rest.lines().next().unwrap_or("")).is_some() {
         return Ok(if end.is_empty() { "" } else { rest });
@@ -169,7 +171,8 @@ fn ended(text: &str) -> Result<&str, ReplyProblem> {
 }
 
 fn begins_with_action(text: &str) -> bool {
-    let lower: String = text.trim_start_matches("and ").trim_start_matches("then ").chars().take(16).collect();
+    let lower: String =
+        text.trim_start_matches("and ").trim_start_matches("then ").chars().take(16).collect();
     let lower = lower.to_ascii_lowercase();
     let text = lower.trim_start_matches(|c: char| c.is_ascii_digit() || "`*_. ".contains(c));
     FUNCTIONS.iter().any(|(name, _)| {
@@ -208,7 +211,9 @@ fn tag(argument: &str, offer: &Offer) -> Option<Result<u32, ReplyProblem>> {
 /// An argument without the name that some models write before it: `element=5`.
 fn unnamed(argument: &str) -> &str {
     match argument.split_once(['=', ':']) {
-        Some((name, value)) if name.trim().chars().all(|c| c.is_ascii_alphabetic() || c == '_') => value.trim(),
+        Some((name, value)) if name.trim().chars().all(|c| c.is_ascii_alphabetic() || c == '_') => {
+            value.trim()
+        }
         _ => argument,
     }
 }

@@ -157,8 +157,8 @@ const LONGEST: usize = 2_000;
 
 /// Words after which a number is a tag.
 const NAMED: [&str; 12] = [
-    "tag", "tags", "tagged", "label", "labeled", "labelled", "element", "elements", "number", "numbered", "uid",
-    "numeric",
+    "tag", "tags", "tagged", "label", "labeled", "labelled", "element", "elements", "number", "numbered",
+    "uid", "numeric",
 ];
 
 /// Whether a document is good on every screen: it names no element by a tag, as in `element 5`, `the button

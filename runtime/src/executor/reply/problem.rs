@@ -153,7 +153,11 @@ impl fmt::Display for ReplyProblem {
                 write!(f, "The reply has {bytes} bytes; {limit} are read. Answer in a few sentences.")
             }
             ReplyProblem::Missing { section } => {
-                write!(f, "The reply has no `{0}:`. Write it at the start of a line: `{0}: …`.", section.name())
+                write!(
+                    f,
+                    "The reply has no `{0}:`. Write it at the start of a line: `{0}: …`.",
+                    section.name()
+                )
             }
             ReplyProblem::Repeated { section } => {
                 write!(f, "The reply has `{}:` more than once. Write it once.", section.name())
@@ -188,7 +192,11 @@ impl fmt::Display for ReplyProblem {
                 said(found)
             ),
             ReplyProblem::Unclosed { found } => {
-                write!(f, "The call has no end: {}. Close its quotation mark and its parenthesis.", said(found))
+                write!(
+                    f,
+                    "The call has no end: {}. Close its quotation mark and its parenthesis.",
+                    said(found)
+                )
             }
             ReplyProblem::AfterAction { found } => write!(
                 f,
@@ -199,7 +207,11 @@ impl fmt::Display for ReplyProblem {
                 write!(f, "There is no element {}: the screen has no numeric tags.", said(tag))
             }
             ReplyProblem::NoSuchTag { tag, tags } => {
-                write!(f, "There is no element {}: the numeric tags on the screen go from 1 to {tags}.", said(tag))
+                write!(
+                    f,
+                    "There is no element {}: the numeric tags on the screen go from 1 to {tags}.",
+                    said(tag)
+                )
             }
             ReplyProblem::Direction { found } => {
                 let known = Direction::ALL.map(Direction::name).join(", ");

@@ -69,7 +69,8 @@ impl Reader<'_> {
             }
         };
         if views.len() > self.limits.elements {
-            let message = format!("the screen has {} views; the limit is {}", views.len(), self.limits.elements);
+            let message =
+                format!("the screen has {} views; the limit is {}", views.len(), self.limits.elements);
             self.wrong(Code::TooManyElements, document.span, message);
             return None;
         }

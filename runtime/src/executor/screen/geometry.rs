@@ -76,9 +76,8 @@ impl Size {
 
     /// The nearest point that is on it; the origin if it is empty.
     pub fn clamped(self, point: Point) -> Point {
-        let along = |at: i32, length: u32| {
-            at.clamp(0, i32::try_from(length.saturating_sub(1)).unwrap_or(i32::MAX))
-        };
+        let along =
+            |at: i32, length: u32| at.clamp(0, i32::try_from(length.saturating_sub(1)).unwrap_or(i32::MAX));
         Point { x: along(point.x, self.width), y: along(point.y, self.height) }
     }
 }

@@ -165,7 +165,8 @@ impl Selector {
     }
 
     fn fits(&self, screen: &Screen, id: ElementId, element: &Element) -> bool {
-        let same = |wanted: &Option<String>, found: &str| wanted.as_deref().is_none_or(|wanted| wanted == found);
+        let same =
+            |wanted: &Option<String>, found: &str| wanted.as_deref().is_none_or(|wanted| wanted == found);
         let reads = |wanted: &Option<String>, found: &str| {
             wanted.as_deref().is_none_or(|wanted| normal::nfc(wanted) == normal::nfc(found))
         };

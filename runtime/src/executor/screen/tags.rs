@@ -75,12 +75,15 @@ fn drawn(screen: &Screen, tags: &Tags) -> Result<RgbaImage, PictureError> {
     let to = Size { width: picture.width(), height: picture.height() };
     let from = screen.size.ok_or(PictureError::NoSize)?;
     // Digits that can be read on a phone's picture, and fit on a small one.
-    let scale = (to.width.min(to.height) / 360).clamp(1, 6);
-    let placed = tags.iter().filter_map(|(tag, id)| Some((tag, on_picture(screen.visible_bounds(id)?, from, to)?)));
+    let scale = (to.width.min(to.height) / 270).clamp(1, 8);
+    let placed =
+        tags.iter().filter_map(|(tag, id)| Some((tag, on_picture(screen.visible_bounds(id)?, from, to)?)));
     let placed: Vec<(u32, Bounds)> = placed.collect();
-    for ((_, bounds), colour) in placed.iter().zip(COLOURS.iter().cycle()) {
-        frame(&mut picture, *bounds, scale, *colour);
-    }
+    // Small frames on top of large ones.
+    let mut frames: Vec<(Bounds, Rgba<u8>)> =
+        placed.iter().zip(COLOURS.iter().cycle()).map(|((_, bounds), colour)| (*bounds, *colour)).collect();
+    frames.sort_by_key(|(bounds, _)| std::cmp::Reverse(bounds.width().saturating_mul(bounds.height())));
+    frames.into_iter().for_each(|(bounds, colour)| frame(&mut picture, bounds, scale, colour));
     // Plates on top of all frames: no number is crossed out by a frame.
     for ((tag, bounds), colour) in placed.iter().zip(COLOURS.iter().cycle()) {
         plate(&mut picture, *tag, bounds.center(), scale, *colour);

@@ -39,8 +39,12 @@ impl Screen {
         };
         let parsed = Document::parse_with_options(&mended, options);
         let parsed = parsed.map_err(|error| one(damaged(&error, &mended, part.start())))?;
-        let mut reader =
-            Reader { problems: Problems::new(source.clone()), limits, offset: part.start(), elements: Vec::new() };
+        let mut reader = Reader {
+            problems: Problems::new(source.clone()),
+            limits,
+            offset: part.start(),
+            elements: Vec::new(),
+        };
         let rotation = reader.hierarchy(parsed.root_element());
         reader.problems.sort();
         if reader.problems.has_errors() {
@@ -48,7 +52,8 @@ impl Screen {
         }
         let package = parsed.descendants().find_map(|node| node.attribute("package"));
         let screen = Screen::new(reader.elements);
-        let screen = screen.map_err(|error| one(Diagnostic::new(Code::BadElement, part, error.to_string())))?;
+        let screen =
+            screen.map_err(|error| one(Diagnostic::new(Code::BadElement, part, error.to_string())))?;
         let package = package.filter(|package| !package.is_empty()).map(str::to_owned);
         Ok(Screen { package, rotation, ..screen.measured() })
     }
@@ -74,7 +79,8 @@ fn document(text: &str) -> Result<Span, Box<Diagnostic>> {
     let end = match rest.rfind("</hierarchy>") {
         Some(close) => root + close + "</hierarchy>".len(),
         // An empty screen, or one that was cut off: the parser tells.
-        None => match rest.find('>').filter(|close| rest.get(..*close).is_some_and(|tag| tag.ends_with('/'))) {
+        None => match rest.find('>').filter(|close| rest.get(..*close).is_some_and(|tag| tag.ends_with('/')))
+        {
             Some(close) => root + close + 1,
             None => text.len(),
         },
@@ -139,11 +145,15 @@ fn damaged(error: &Error, text: &str, offset: usize) -> Diagnostic {
         Error::UnclosedRootNode | Error::UnexpectedEndOfStream | Error::NoRootNode => {
             Diagnostic::new(Code::NoScreen, end, "the dump ends in the middle").help("dump the screen again")
         }
-        Error::DtdDetected => Diagnostic::new(Code::NoScreen, Span::at(offset), "the dump declares a document type")
-            .help("a dump of a screen has none; it is not read"),
-        Error::NodesLimitReached => {
-            Diagnostic::new(Code::TooManyElements, Span::at(offset), "the screen has more elements than the limit")
+        Error::DtdDetected => {
+            Diagnostic::new(Code::NoScreen, Span::at(offset), "the dump declares a document type")
+                .help("a dump of a screen has none; it is not read")
         }
+        Error::NodesLimitReached => Diagnostic::new(
+            Code::TooManyElements,
+            Span::at(offset),
+            "the screen has more elements than the limit",
+        ),
         _ => {
             let at = offset + byte(text, error.pos());
             if at >= end.start() {
@@ -191,7 +201,12 @@ impl Reader<'_> {
             None => 0,
             Some(Ok(rotation @ 0..=3)) => rotation,
             Some(_) => {
-                self.wrong(Code::BadElement, root, "rotation", "`rotation` counts quarters, from 0 to 3".into());
+                self.wrong(
+                    Code::BadElement,
+                    root,
+                    "rotation",
+                    "`rotation` counts quarters, from 0 to 3".into(),
+                );
                 0
             }
         };

@@ -97,7 +97,10 @@ mod tests {
         assert_eq!(typed("100%sure").unwrap(), ["100%", "sure"]);
         assert_eq!(typed("100% sure").unwrap(), ["100%%ssure"]);
         assert_eq!(typed("%%s").unwrap(), ["%%", "s"]);
-        assert_eq!(typed(&"x".repeat(250)).unwrap().iter().map(String::len).collect::<Vec<_>>(), [100, 100, 50]);
+        assert_eq!(
+            typed(&"x".repeat(250)).unwrap().iter().map(String::len).collect::<Vec<_>>(),
+            [100, 100, 50]
+        );
         assert_eq!(typed("né"), Err('é'));
         assert_eq!(typed("a\nb"), Err('\n'));
     }
@@ -115,7 +118,9 @@ mod tests {
         ] {
             assert_eq!(in_front(text), main, "{text}");
         }
-        for text in ["", "mCurrentFocus=null", "mCurrentFocus=Window{3f u0 NotificationShade}", "x com.app/.Main"] {
+        for text in
+            ["", "mCurrentFocus=null", "mCurrentFocus=Window{3f u0 NotificationShade}", "x com.app/.Main"]
+        {
             assert_eq!(in_front(text), None, "{text}");
         }
         let size = |width, height| Some(Size { width, height });

@@ -73,8 +73,8 @@ pub(super) fn output(from: &mut impl Read, limit: usize) -> Result<Output, WireE
             2 => output.stderr.append(&mut payload),
             3 => {
                 let status = payload.first().copied();
-                output.status =
-                    status.ok_or_else(|| WireError::Nonsense("an exit status without a number".to_owned()))?;
+                output.status = status
+                    .ok_or_else(|| WireError::Nonsense("an exit status without a number".to_owned()))?;
                 return Ok(output);
             }
             other => return Err(WireError::Nonsense(format!("a packet of the unknown kind {other}"))),
