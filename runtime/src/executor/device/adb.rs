@@ -7,7 +7,6 @@
 mod shell;
 mod wire;
 
-use super::gesture::swiped;
 use super::{Device, DeviceError, Gesture, Observation, Performed, Target};
 use crate::executor::screen::outline::visible;
 use crate::executor::screen::{Point, Screen, Size};
@@ -372,7 +371,7 @@ impl Device for Adb {
             }
             Gesture::Swipe { target, direction, distance } => {
                 let (from, size) = self.locate(target)?;
-                let to = swiped(from, *direction, *distance, size);
+                let to = direction.swiped(from, *distance, size);
                 let command = format!("input swipe {} {} {} {} 400", from.x, from.y, to.x, to.y);
                 self.act(&command, "the swipe").map(drop)
             }

@@ -94,6 +94,24 @@ impl Direction {
     pub fn is_vertical(self) -> bool {
         matches!(self, Direction::Up | Direction::Down)
     }
+
+    /// Where a swipe from a point ends: on the screen, at its edge where it would go beyond.
+    pub fn swiped(self, from: Point, distance: Distance, size: Size) -> Point {
+        let tenths = match distance {
+            Distance::Short => 1,
+            Distance::Medium => 2,
+            Distance::Long => 3,
+        };
+        let unit = i32::try_from(size.width / 10).unwrap_or(0).saturating_mul(tenths);
+        let (x, y) = match self {
+            Direction::Up => (0, -2 * i64::from(unit)),
+            Direction::Down => (0, 2 * i64::from(unit)),
+            Direction::Left => (-i64::from(unit), 0),
+            Direction::Right => (i64::from(unit), 0),
+        };
+        let moved = |at: i32, by: i64| i32::try_from(i64::from(at) + by).unwrap_or(at);
+        size.clamped(Point { x: moved(from.x, x), y: moved(from.y, y) })
+    }
 }
 
 /// How far a finger moves: one, two or three tenths of the screen's width, twice as far up and down
@@ -233,22 +251,4 @@ fn touched(screen: &Screen, id: ElementId) -> Result<Point, DeviceError> {
     }
     let bounds = screen.visible_bounds(id);
     bounds.map(Bounds::center).ok_or_else(|| untouchable("the element has no place on the screen"))
-}
-
-/// Where a swipe ends: on the screen.
-pub(super) fn swiped(from: Point, direction: Direction, distance: Distance, size: Size) -> Point {
-    let tenths = match distance {
-        Distance::Short => 1,
-        Distance::Medium => 2,
-        Distance::Long => 3,
-    };
-    let unit = i32::try_from(size.width / 10).unwrap_or(0).saturating_mul(tenths);
-    let (x, y) = match direction {
-        Direction::Up => (0, -2 * i64::from(unit)),
-        Direction::Down => (0, 2 * i64::from(unit)),
-        Direction::Left => (-i64::from(unit), 0),
-        Direction::Right => (i64::from(unit), 0),
-    };
-    let moved = |at: i32, by: i64| i32::try_from(i64::from(at) + by).unwrap_or(at);
-    size.clamped(Point { x: moved(from.x, x), y: moved(from.y, y) })
 }

@@ -58,12 +58,12 @@ pub enum SelectorError {
     /// No element that is shown fits.
     NotFound {
         /// The selector.
-        selector: Selector,
+        selector: Box<Selector>,
     },
     /// Several fit.
     Ambiguous {
         /// The selector.
-        selector: Selector,
+        selector: Box<Selector>,
         /// The first of them, in document order; at most eight.
         candidates: Vec<Candidate>,
         /// How many there are.
@@ -192,10 +192,10 @@ impl Screen {
         }
         let fitting = self.fitting(selector);
         match fitting.as_slice() {
-            [] => Err(SelectorError::NotFound { selector: selector.clone() }),
+            [] => Err(SelectorError::NotFound { selector: Box::new(selector.clone()) }),
             [only] => Ok(*only),
             several => Err(SelectorError::Ambiguous {
-                selector: selector.clone(),
+                selector: Box::new(selector.clone()),
                 candidates: several.iter().take(LISTED).filter_map(|id| self.candidate(*id)).collect(),
                 count: several.len(),
             }),
@@ -242,11 +242,13 @@ impl Screen {
     /// one of the first eight.
     fn told_inside(&self, id: ElementId, of: &Selector) -> Option<String> {
         let said = self.inside(id).flat_map(|element| [&element.text, &element.description]);
-        said.filter(|text| !text.is_empty()).take(8).cloned().find(|text| {
+        let mut said = said.filter(|text| !text.is_empty()).take(8);
+        let telling = said.find(|text| {
             let (resource_id, class) = (of.resource_id.clone(), of.class.clone());
-            let contains = Some(text.clone());
+            let contains = Some((*text).clone());
             self.find(&Selector { resource_id, class, contains, ..Selector::default() }) == Ok(id)
-        })
+        });
+        telling.cloned()
     }
 
     fn says_inside(&self, id: ElementId, text: &str) -> bool {
