@@ -175,6 +175,8 @@ fn a_thousand_elements_are_read_at_once() {
     let screen = dump(&nodes);
     assert_eq!(screen.tagged().len(), 1_000);
     let _ = (screen.key(), screen.outline(&Outline::default()));
+    let last = id(999);
+    assert_eq!(screen.selectors(last)[0], Selector::text("Row 999"));
     // A hundredth of this is usual: what is quadratic in the text or worse takes far longer.
     assert!(start.elapsed().as_millis() < 1_000, "{:?}", start.elapsed());
 }
@@ -247,6 +249,26 @@ fn tags_follow_the_published_order() {
     let new = chat.find(&Selector::description("New chat")).unwrap();
     assert_eq!(chat.tagged().of(new), None);
     assert!(chat.tagged().of(chat.get(new).unwrap().parent.unwrap()).is_some());
+}
+
+/// Tags as they are published, each against all before it.
+fn plainly_tagged(screen: &Screen) -> Vec<ElementId> {
+    let passes: [fn(&Flags) -> bool; 3] = [|f| f.clickable, |f| f.focusable, |f| f.scrollable];
+    let mut all: Vec<(ElementId, Point)> = Vec::new();
+    for pass in passes {
+        for (id, element) in screen.elements() {
+            let Some(bounds) = screen.visible_bounds(id).filter(|_| pass(&element.flags)) else { continue };
+            let at = Point {
+                x: (bounds.left + bounds.right).div_euclid(2),
+                y: (bounds.top + bounds.bottom).div_euclid(2),
+            };
+            let distance = |other: Point| f64::from((at.x - other.x).pow(2) + (at.y - other.y).pow(2)).sqrt();
+            if all.iter().all(|(_, other)| distance(*other) > 30.0) {
+                all.push((id, at));
+            }
+        }
+    }
+    all.into_iter().map(|(id, _)| id).collect()
 }
 
 #[test]
@@ -464,6 +486,7 @@ proptest! {
                 prop_assert_eq!(screen.find(&selector), Ok(at));
             }
         }
+        prop_assert_eq!(screen.tagged().iter().map(|(_, id)| id).collect::<Vec<_>>(), plainly_tagged(&screen));
         let json = serde_json::to_string(&screen).unwrap();
         prop_assert_eq!(&serde_json::from_str::<Screen>(&json).unwrap(), &screen);
         // Every leaf once more, at the end.

@@ -237,7 +237,8 @@ pub struct Screen {
     pub screenshot: Option<Arc<[u8]>>,
     elements: Vec<Element>,
     children: Vec<Vec<ElementId>>,
-    depths: Vec<u32>,
+    /// Of each element, how many it stands in, and its place among its siblings.
+    places: Vec<(u32, u32)>,
 }
 
 impl Screen {
@@ -250,25 +251,27 @@ impl Screen {
             return Err(TreeError::Many { limit: MOST });
         }
         let mut children: Vec<Vec<ElementId>> = vec![Vec::new(); elements.len()];
-        let mut depths: Vec<u32> = Vec::with_capacity(elements.len());
+        let mut places: Vec<(u32, u32)> = Vec::with_capacity(elements.len());
+        let mut roots = 0;
         for (child, element) in elements.iter_mut().enumerate() {
             if element.flags.password && !element.text.is_empty() {
                 CONCEALED.clone_into(&mut element.text);
             }
             let Some(parent) = element.parent.map(ElementId::index) else {
-                depths.push(0);
+                places.push((0, roots));
+                roots += 1;
                 continue;
             };
-            let depth = depths.get(parent).ok_or(TreeError::Parent { child, parent })? + 1;
+            let (depth, _) = places.get(parent).ok_or(TreeError::Parent { child, parent })?;
+            let depth = depth + 1;
             if depth as usize >= DEEPEST {
                 return Err(TreeError::Deep { child, limit: DEEPEST });
             }
-            depths.push(depth);
-            if let Some(siblings) = children.get_mut(parent) {
-                siblings.push(ElementId::new(child));
-            }
+            let siblings = children.get_mut(parent).ok_or(TreeError::Parent { child, parent })?;
+            places.push((depth, u32::try_from(siblings.len()).unwrap_or(u32::MAX)));
+            siblings.push(ElementId::new(child));
         }
-        Ok(Screen { elements, children, depths, ..Screen::default() })
+        Ok(Screen { elements, children, places, ..Screen::default() })
     }
 
     /// Its elements, in document order.
@@ -288,23 +291,17 @@ impl Screen {
 
     /// How many elements an element stands in.
     pub fn depth(&self, id: ElementId) -> usize {
-        self.depths.get(id.index()).map_or(0, |depth| *depth as usize)
+        self.places.get(id.index()).map_or(0, |(depth, _)| *depth as usize)
     }
 
     /// Its place among its parent's children: as the device tells it, else as they stand here.
     pub fn index_of(&self, id: ElementId) -> u32 {
-        let Some(element) = self.get(id) else { return 0 };
-        element.index.unwrap_or_else(|| {
-            let place = match element.parent {
-                Some(parent) => self.children(parent).iter().position(|child| *child == id),
-                None => self.roots().position(|root| root == id),
-            };
-            place.and_then(|place| u32::try_from(place).ok()).unwrap_or(0)
-        })
+        self.get(id).and_then(|element| element.index).unwrap_or_else(|| self.place(id))
     }
 
-    fn roots(&self) -> impl Iterator<Item = ElementId> {
-        self.elements().filter(|(_, element)| element.parent.is_none()).map(|(id, _)| id)
+    /// Its place among its siblings as they stand here.
+    fn place(&self, id: ElementId) -> u32 {
+        self.places.get(id.index()).map_or(0, |(_, place)| *place)
     }
 
     /// The part of an element that is on the screen; nothing if it has no place, or none there.

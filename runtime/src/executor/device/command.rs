@@ -20,7 +20,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, TryRecvError};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 /// How a program is started and spoken to.
@@ -28,7 +28,7 @@ use std::time::Duration;
 pub struct CommandOptions {
     /// How long an answer may take; 30 s.
     pub timeout: Duration,
-    /// The size of an answer (`bytes`, 32 MiB) and of what is in it.
+    /// The size of an answer (`bytes`, 32 MiB) and of its screen (`elements`, 10,000).
     pub limits: Limits,
 }
 
@@ -53,6 +53,7 @@ pub struct CommandDevice {
     requests: Option<Sender<Vec<u8>>>,
     answers: Receiver<Heard>,
     errors: Arc<Mutex<VecDeque<u8>>>,
+    reading_errors: JoinHandle<()>,
     /// Why it is no longer spoken to.
     ended: Option<String>,
 }
@@ -131,9 +132,10 @@ impl CommandDevice {
         // The threads end with the streams: when the program does, or when this is dropped.
         thread::spawn(move || write_all(stdin, &to_write));
         thread::spawn(move || read_lines(stdout, longest, &heard));
-        thread::spawn(move || keep_errors(stderr, &kept));
+        let reading_errors = thread::spawn(move || keep_errors(stderr, &kept));
         let requests = Some(requests);
-        Ok(CommandDevice { name: name.to_owned(), options, child, requests, answers, errors, ended: None })
+        let name = name.to_owned();
+        Ok(CommandDevice { name, options, child, requests, answers, errors, reading_errors, ended: None })
     }
 
     /// The answer to a request.
@@ -187,13 +189,8 @@ impl CommandDevice {
     /// The program has closed its output.
     fn died(&mut self, performed: Performed) -> DeviceError {
         // It may need a moment to end, and what it wrote last to arrive. How long that takes is bounded.
-        for _ in 0..20 {
-            if !matches!(self.child.try_wait(), Ok(None)) {
-                break;
-            }
-            thread::sleep(Duration::from_millis(10));
-        }
-        thread::sleep(Duration::from_millis(10));
+        until(100, || !matches!(self.child.try_wait(), Ok(None)));
+        until(20, || self.reading_errors.is_finished());
         self.end("it has ended");
         let status = self.child.wait().map_or_else(|error| error.to_string(), |status| status.to_string());
         let mut reason = format!("it has ended ({status})");
@@ -274,8 +271,22 @@ fn parsed(line: &[u8], limits: &Limits) -> Result<Answer, String> {
         if let Some(serde_json::Value::Object(values)) = values {
             observation.values = values;
         }
+        let elements = observation.screen.as_ref().map_or(0, |screen| screen.elements().len());
+        if elements > limits.elements {
+            return Err(format!("a screen of {elements} elements; the limit is {}", limits.elements));
+        }
     }
     Ok(answer)
+}
+
+/// Looks so many times, with a hundredth of a second in between, whether something is so.
+fn until(times: u32, mut is_so: impl FnMut() -> bool) {
+    for _ in 0..times {
+        if is_so() {
+            return;
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
 }
 
 fn write_all(mut stdin: impl Write, requests: &Receiver<Vec<u8>>) {

@@ -277,11 +277,7 @@ impl Screen {
         let mut next = Some(id);
         while let Some(id) = next {
             let parent = self.get(id).and_then(|element| element.parent);
-            let place = match parent {
-                Some(parent) => self.children(parent).iter().position(|child| *child == id),
-                None => self.roots().position(|root| root == id),
-            };
-            path.push(place.and_then(|place| u32::try_from(place).ok()).unwrap_or(0));
+            path.push(self.place(id));
             next = parent;
         }
         path.reverse();

@@ -1,6 +1,7 @@
 //! Numeric tags for the elements with which something can be done (AppAgent, section 3.1).
 
 use super::{ElementId, Flags, Point, Screen};
+use std::collections::HashMap;
 
 /// Centres that are not farther apart than this share a tag, in pixels (AppAgent, `MIN_DIST`).
 pub const NEAR: u32 = 30;
@@ -43,23 +44,45 @@ impl Tags {
 }
 
 impl Screen {
-    /// The tags of this screen. Costs the square of their number.
+    /// The tags of this screen. Costs the number of its elements.
     pub fn tagged(&self) -> Tags {
         let passes: [fn(&Flags) -> bool; 3] = [
             |flags| flags.clickable,
             |flags| flags.focusable,
             |flags| flags.long_clickable || flags.editable || flags.scrollable || flags.checkable,
         ];
-        let near = i64::from(NEAR).pow(2);
-        let mut tagged: Vec<(ElementId, Point)> = Vec::new();
+        let mut tagged = Vec::new();
+        let mut centers = Centers::default();
         for pass in passes {
             for (id, _) in self.elements().filter(|(_, element)| pass(&element.flags)) {
                 let Some(center) = self.visible_bounds(id).map(super::Bounds::center) else { continue };
-                if tagged.iter().all(|(_, other)| center.distance_squared(*other) > near) {
-                    tagged.push((id, center));
+                if centers.add(center) {
+                    tagged.push(id);
                 }
             }
         }
-        Tags(tagged.into_iter().map(|(id, _)| id).collect())
+        Tags(tagged)
+    }
+}
+
+/// Points, none of them near another, by squares as large as what is near.
+#[derive(Debug, Default)]
+struct Centers(HashMap<(i64, i64), Vec<Point>>);
+
+impl Centers {
+    /// Adds a point, unless there is one near it.
+    fn add(&mut self, point: Point) -> bool {
+        let square = |at: i32| i64::from(at).div_euclid(i64::from(NEAR));
+        let (column, row) = (square(point.x), square(point.y));
+        let around = (column - 1..=column + 1).flat_map(|x| (row - 1..=row + 1).map(move |y| (x, y)));
+        let near = i64::from(NEAR).pow(2);
+        let taken = around
+            .filter_map(|square| self.0.get(&square))
+            .flatten()
+            .any(|other| point.distance_squared(*other) <= near);
+        if !taken {
+            self.0.entry((column, row)).or_default().push(point);
+        }
+        !taken
     }
 }
