@@ -252,14 +252,13 @@ impl Screen {
         }
         let mut children: Vec<Vec<ElementId>> = vec![Vec::new(); elements.len()];
         let mut places: Vec<(u32, u32)> = Vec::with_capacity(elements.len());
-        let mut roots = 0;
+        let mut roots = 0..;
         for (child, element) in elements.iter_mut().enumerate() {
             if element.flags.password && !element.text.is_empty() {
                 CONCEALED.clone_into(&mut element.text);
             }
             let Some(parent) = element.parent.map(ElementId::index) else {
-                places.push((0, roots));
-                roots += 1;
+                places.push((0, roots.next().unwrap_or(u32::MAX)));
                 continue;
             };
             let (depth, _) = places.get(parent).ok_or(TreeError::Parent { child, parent })?;
