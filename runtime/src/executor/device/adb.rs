@@ -1,8 +1,8 @@
 //! Android devices, through a running adb server on a socket.
 //!
-//! Speaks the server's own protocol, with a time limit on every request: the crates that speak it wait
-//! without end, and take an output that is cut off for a whole one. Needs Android 7 or newer (the shell's
-//! packets). Starts no server: `adb start-server` does. Must never know what a gesture is for.
+//! Speaks the server's own protocol, with a time limit on every request: `adb_client` 3.2 has none, takes an
+//! output that is cut off for a whole one, and brings TLS and a C compiler along. Needs Android 7 or newer (the
+//! shell's packets). Starts no server: `adb start-server` does. Must never know what a gesture is for.
 
 mod shell;
 mod wire;
