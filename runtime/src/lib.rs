@@ -53,6 +53,7 @@
 //! - [`session::record`] writes everything down; [`session::replay`] plays it again.
 //! - [`language_model`] is what is asked of language models, and stand-ins for them.
 //! - [`planner`] holds app models, and plans on them.
+//! - [`executor`] has the screens, devices and replies of agents that drive apps.
 //! - [`dispatch`] makes actions of tool calls.
 //! - [`engine`] is the logic core: vocabulary, language, checker, evaluator.
 //!
@@ -66,6 +67,7 @@ mod action;
 #[cfg(feature = "z3")]
 mod analysis;
 pub mod dispatch;
+pub mod executor;
 pub mod gate;
 pub mod language_model;
 mod macros;

@@ -10,6 +10,7 @@ use intentgate::engine::ir::Specification;
 use intentgate::engine::limits::Limits;
 use intentgate::engine::schema::Vocabulary;
 use intentgate::engine::span::Source;
+use intentgate::executor::screen::Screen;
 use intentgate::language_model::{Replay, Request};
 use intentgate::planner::instruct::ByWords;
 use intentgate::planner::{Goal, Model, PlanError, Start};
@@ -176,6 +177,12 @@ const EXAMPLES: &[Example] = &[
     (Code::NothingFits, || asked("order a pizza"), || asked("take a photo")),
     (Code::UnfilledParameter, || asked("record a video"), || asked("record a video for 10 seconds")),
     (Code::BadRecording, || recording("00"), || recording(&Request::new().key())),
+    (Code::NoScreen, || dumped(r#"text="Se"#), || dumped(r#"text="Send"/></hierarchy>"#)),
+    (
+        Code::BadElement,
+        || dumped(r#"bounds="[0,0]"/></hierarchy>"#),
+        || dumped(r#"bounds="[0,0][90,40]"/></hierarchy>"#),
+    ),
 ];
 
 /// What is wrong with a sentence about a small app.
@@ -316,6 +323,13 @@ fn followed(steps: usize) -> Vec<Code> {
         Err(PlanError::Fault(fault)) => vec![fault.code],
         Err(PlanError::Condition(problems)) => codes(&problems),
     }
+}
+
+/// A dump of one element that goes on like this.
+fn dumped(rest: &str) -> Vec<Code> {
+    let text = format!(r#"<hierarchy rotation="0"><node class="android.widget.Button" {rest}"#);
+    let screen = Screen::from_uiautomator(&Source::new("screen.xml", text), &Limits::default());
+    screen.err().map_or(Vec::new(), |problems| codes(&problems))
 }
 
 // The library.
