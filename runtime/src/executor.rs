@@ -1,5 +1,19 @@
-//! What drives an app: screens, devices, and the replies of a model that acts on them.
+//! What drives an app: observe, locate, plan, decide, pass the gate, act, compare, recover (DESIGN 9,
+//! Agent-SAMA, AppAgent).
+//!
+//! [`machine`] says what follows on what, without effects; [`driver`] performs it, with a [`device`], an
+//! [`agent`], a session as the gate, and a model that grows with what is seen. [`account`] is what a run says of
+//! itself. Nothing here decides whether an action may run: the gate does, and what it blocks is not performed.
 
+pub mod account;
+pub mod agent;
+pub mod bind;
+pub mod condition;
 pub mod device;
+pub mod driver;
+pub mod judge;
+pub mod locate;
+pub mod machine;
 pub mod reply;
 pub mod screen;
+pub mod task;

@@ -238,6 +238,11 @@ impl Session {
         }
     }
 
+    /// The last reading of the clock, in seconds.
+    pub(crate) fn seconds(&self) -> i64 {
+        self.time.timestamp()
+    }
+
     /// Reads the clock, and lets old values count no longer.
     pub(crate) fn tick(&mut self) {
         self.read_clock();

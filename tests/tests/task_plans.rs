@@ -1,78 +1,19 @@
 //! Plans to the completion of a specification, performed through the gate.
 
-use intentgate::engine::check;
-use intentgate::engine::ir::Specification;
-use intentgate::engine::limits::Limits;
-use intentgate::engine::schema::Vocabulary;
-use intentgate::engine::span::Source;
-use intentgate::planner::{Bounds, Completion, Model, Path, Planner, Start};
-use intentgate::{EffectError, Gated, Session, Update};
-use intentgate_tests::root;
+use intentgate::planner::{Bounds, Completion, Path, Planner, Start};
+use intentgate::{EffectError, Gated, Update};
+use intentgate_tests::tasks::{MEETING, RESTAURANT, Read, Task};
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// A task: files, or texts, and parameters.
-struct Task<'a> {
-    app: &'a str,
-    spec: &'a str,
-    policies: &'a [&'a str],
-    parameters: &'a [(&'a str, &'a str)],
-    model: &'a str,
+/// What planning and performing say.
+trait Planned {
+    fn plan(&self) -> Completion;
+    fn shown(&self) -> String;
+    fn performed(&self, path: &Path) -> String;
 }
 
-/// A file of the examples, or the text itself.
-fn source(name: &str) -> Source {
-    let text = std::fs::read_to_string(root().join("examples").join(name));
-    match text {
-        Ok(text) => Source::new(name, text),
-        Err(_) => Source::new("text", name),
-    }
-}
-
-/// A task that was read.
-struct Read {
-    spec: Arc<Specification>,
-    policies: Vec<Arc<Specification>>,
-    parameters: Vec<(String, String)>,
-    model: Model,
-}
-
-impl Task<'_> {
-    fn read(&self) -> Read {
-        let limits = Limits::default();
-        let vocabulary = Vocabulary::from_json(&source(self.app), &limits);
-        let vocabulary = Arc::new(vocabulary.unwrap_or_else(|problems| panic!("{problems}")));
-        let checked = |text: &str, policy: bool| {
-            let check = if policy { check::policy } else { check::specification };
-            let checked = check(&source(text), &vocabulary, &limits);
-            Arc::new(checked.unwrap_or_else(|problems| panic!("{problems}")).specification)
-        };
-        let model = Model::from_json(&source(self.model), &limits);
-        Read {
-            spec: checked(self.spec, false),
-            policies: self.policies.iter().map(|policy| checked(policy, true)).collect(),
-            parameters: self.parameters.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect(),
-            model: model.unwrap_or_else(|problems| panic!("{problems}")),
-        }
-    }
-
-    fn shown(&self) -> String {
-        self.read().shown()
-    }
-}
-
-impl Read {
-    fn session(&self) -> Session {
-        let mut builder = Session::builder(Arc::clone(&self.spec)).today("2026-11-21".parse().unwrap());
-        for policy in &self.policies {
-            builder = builder.policy(Arc::clone(policy));
-        }
-        for (name, value) in &self.parameters {
-            builder = builder.parameter(name, value);
-        }
-        builder.start().unwrap()
-    }
-
+impl Planned for Read {
     fn plan(&self) -> Completion {
         let model = &self.model;
         let session = self.session();
@@ -127,17 +68,9 @@ impl Read {
     }
 }
 
-const RESTAURANT: Task = Task {
-    app: "restaurant/app.json",
-    spec: "restaurant/reserve.intent",
-    policies: &[],
-    parameters: &[],
-    model: "restaurant/model.json",
-};
-
 #[test]
 fn the_restaurant() {
-    insta::assert_snapshot!(RESTAURANT.shown());
+    insta::assert_snapshot!(RESTAURANT.read().shown());
 }
 
 /// Where R is not available, the task ends by the rule for that.
@@ -168,27 +101,25 @@ fn it_turns_out_otherwise() {
 
 #[test]
 fn a_meeting_with_a_policy() {
-    let task = Task {
-        app: "calendar/app.json",
-        spec: "calendar/meeting.intent",
-        policies: &["calendar/office.intent"],
-        parameters: &[("colleague", "Ada")],
-        model: "calendar/model.json",
-    };
-    insta::assert_snapshot!(task.shown());
+    insta::assert_snapshot!(MEETING.read().shown());
 }
 
 #[test]
 fn what_a_policy_forbids() {
     let night = "# No bookings by agents.\nNone: Reserve -> Never\nLate: ReserveInfo(time > 20:00) -> Never";
-    insta::assert_snapshot!(Task { policies: &[night], ..RESTAURANT }.shown());
+    insta::assert_snapshot!(Task { policies: &[night], ..RESTAURANT }.read().shown());
     // Only what is in the way is named.
     let early = "Late: Reserve and ReserveInfo(time < 19:00) -> Never\nOther: Reserve and RestaurantInfo(name = \"Q\") -> Never";
-    insta::assert_snapshot!(Task { policies: &[early], ..RESTAURANT }.shown());
+    insta::assert_snapshot!(Task { policies: &[early], ..RESTAURANT }.read().shown());
 }
 
 mod random {
     use super::*;
+    use intentgate::engine::check;
+    use intentgate::engine::limits::Limits;
+    use intentgate::engine::schema::Vocabulary;
+    use intentgate::engine::span::Source;
+    use intentgate::planner::Model;
     use intentgate::planner::declare::{App, Page, Said, Transition};
     use intentgate::{Action, engine::input};
     use intentgate_tests::random::{APP, Dice, VARIABLES, literal, policy, specification};

@@ -8,6 +8,7 @@
 pub mod adb;
 pub mod command;
 mod gesture;
+pub mod simulated;
 
 pub use gesture::{Direction, Distance, Gesture, Target};
 

@@ -413,6 +413,16 @@ impl Scene<'_> {
         })
     }
 
+    /// Whether a transition's guard may hold: nothing in it is false.
+    pub(super) fn may_allow(&self, transition: &super::Transition) -> bool {
+        transition.guard.as_ref().is_none_or(|guard| {
+            Bindings::new(guard, Default::default(), &[]).is_ok_and(|bindings| {
+                let mut constraints = conditions(guard).into_iter();
+                constraints.all(|one| !semantics::constraint(self, &bindings, one, false).is_false())
+            })
+        })
+    }
+
     /// Whether a transition's guard holds.
     pub(super) fn allows(&self, transition: &super::Transition) -> bool {
         transition.guard.as_ref().is_none_or(|guard| self.meets(guard))

@@ -23,17 +23,8 @@ impl Model {
     /// action between the same pages becomes an edge beside it. Guards and updates of a known edge stay.
     pub fn observe(&mut self, from: PageId, event: &str, to: &str) -> Learned {
         let Some(to) = self.find_page(to) else {
-            let id = PageId(u32::try_from(self.pages.len()).unwrap_or(u32::MAX));
             let app = self.pages.get(from.index()).map_or(0, |page| page.app);
-            let prefix = match self.apps.get(app) {
-                Some(name) if self.apps.len() > 1 && !to.starts_with(&format!("{name}.")) => {
-                    format!("{name}.")
-                }
-                _ => String::new(),
-            };
-            let name = format!("{prefix}{to}");
-            self.by_name.insert(name.clone(), id);
-            self.pages.push(Page { app, name, description: String::new(), span: Span::default() });
+            let id = self.push_page(app, to);
             return Learned::AddedPage(id, self.add_edge(from, event, id));
         };
         let between = |transition: &Transition| transition.from == from && transition.to == to;
@@ -58,6 +49,23 @@ impl Model {
             }
             (None, None) => Learned::AddedEdge(self.add_edge(from, event, to)),
         }
+    }
+
+    /// The page of that name; a new one, of the first app, if there is none.
+    pub fn add_page(&mut self, name: &str) -> PageId {
+        self.find_page(name).unwrap_or_else(|| self.push_page(0, name))
+    }
+
+    fn push_page(&mut self, app: usize, name: &str) -> PageId {
+        let id = PageId(u32::try_from(self.pages.len()).unwrap_or(u32::MAX));
+        let prefix = match self.apps.get(app) {
+            Some(app) if self.apps.len() > 1 && !name.starts_with(&format!("{app}.")) => format!("{app}."),
+            _ => String::new(),
+        };
+        let name = format!("{prefix}{name}");
+        self.by_name.insert(name.clone(), id);
+        self.pages.push(Page { app, name, description: String::new(), span: Span::default() });
+        id
     }
 
     fn add_edge(&mut self, from: PageId, event: &str, to: PageId) -> TransitionId {

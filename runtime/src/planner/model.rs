@@ -142,6 +142,12 @@ impl Transition {
         self.to
     }
 
+    /// Whether it only leads from page to page: it says nothing to the gate, performs no function and changes
+    /// no variable.
+    pub fn is_plain(&self) -> bool {
+        self.link.is_none() && self.function.is_none() && self.update.is_empty()
+    }
+
     /// The action as the gate knows it.
     pub fn action(&self) -> &str {
         self.link.as_ref().and_then(|link| link.action.as_deref()).unwrap_or(&self.event)

@@ -303,7 +303,7 @@ impl<'m> Planner<'m> {
 
 impl Model {
     /// A transition as a step of a plan, with the arguments of the call that it performs.
-    pub(super) fn step(&self, id: TransitionId, call: Option<&Call>) -> Option<Step> {
+    pub(crate) fn step(&self, id: TransitionId, call: Option<&Call>) -> Option<Step> {
         let transition = self.transition(id)?;
         let call = call.filter(|_| transition.function.is_some());
         let arguments = call.iter().flat_map(|call| &call.arguments);

@@ -1,0 +1,193 @@
+//! What a run says of itself: what was done, on which evidence it is called a success, what was tried and
+//! failed.
+
+use super::machine::{Counters, Phase, Signal, Spent};
+use super::task::{Status, SubTask};
+use crate::session::Evidence;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// What came of an action.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Comparison {
+    /// What was expected.
+    Success,
+    /// Nothing changed.
+    NoChange,
+    /// Something else.
+    Fail,
+}
+
+impl fmt::Display for Comparison {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Comparison::Success => "success",
+            Comparison::NoChange => "no change",
+            Comparison::Fail => "fail",
+        })
+    }
+}
+
+/// An action that was allowed, and what came of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Done {
+    /// What was done.
+    pub event: String,
+    /// The event as the model has it, values left open.
+    pub template: String,
+    /// The action, as the gate knows it.
+    pub action: String,
+    /// Whether it is a critical one.
+    pub critical: bool,
+    /// On this page.
+    pub from: String,
+    /// To this one; nothing if that is not known.
+    pub to: Option<String>,
+    /// What came of it.
+    pub comparison: Comparison,
+    /// What was not as expected.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub because: Option<String>,
+    /// Whether it belongs to getting back.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub recovery: bool,
+    /// Why the agent did it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub why: String,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "outcome")]
+pub enum Outcome {
+    /// It goes on.
+    UnderWay,
+    /// The goal held before anything was done: nothing was done for it.
+    HeldBefore,
+    /// The goal is reached, on the evidence.
+    Success,
+    /// The agent says that it is done; nothing else does.
+    Claimed,
+    /// It can't be done: a prohibition is in the way.
+    Forbidden {
+        /// Which.
+        because: String,
+    },
+    /// The agent gave up, or nothing more could be tried.
+    GaveUp {
+        /// Why.
+        because: String,
+    },
+    /// It is unknown whether a critical action was performed; the host has to find out.
+    Unclear {
+        /// Which.
+        action: String,
+    },
+    /// A budget was used up.
+    Spent {
+        /// Which.
+        budget: Spent,
+    },
+}
+
+impl Outcome {
+    /// Whether the goal is reached, on evidence.
+    pub fn is_success(&self) -> bool {
+        matches!(self, Outcome::Success | Outcome::HeldBefore)
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Outcome::UnderWay => f.write_str("under way"),
+            Outcome::HeldBefore => f.write_str("the goal held before anything was done"),
+            Outcome::Success => f.write_str("success"),
+            Outcome::Claimed => f.write_str("the agent says that it is done; nothing else does"),
+            Outcome::Forbidden { because } => write!(f, "forbidden: {because}"),
+            Outcome::GaveUp { because } => write!(f, "given up: {because}"),
+            Outcome::Unclear { action } => write!(f, "it is unknown whether {action} was performed"),
+            Outcome::Spent { budget } => write!(f, "given up: the run took {budget}"),
+        }
+    }
+}
+
+/// A line of a run's log.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    /// Its number, from 0.
+    pub seq: u32,
+    /// The phase.
+    pub phase: Phase,
+    /// How it ended.
+    pub signal: Signal,
+    /// The page, if it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page: Option<String>,
+    /// What happened, in words.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text: String,
+    /// What the gate said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<String>,
+    /// The screen as a list of elements, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub screen: Option<String>,
+}
+
+/// Everything that is to be said of a run.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Account {
+    /// The task.
+    pub sentence: String,
+    /// How it ended.
+    #[serde(flatten)]
+    pub outcome: Outcome,
+    /// What was achieved, with the rule and the values that made it true.
+    pub evidence: Vec<Evidence>,
+    /// The parts of the task.
+    pub sub_tasks: Vec<SubTask>,
+    /// What was done, failures included, in order.
+    pub steps: Vec<Done>,
+    /// What was used of the budgets.
+    pub counters: Counters,
+    /// Everything that happened.
+    pub log: Vec<Entry>,
+}
+
+impl fmt::Display for Account {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}: {}", self.sentence, self.outcome)?;
+        for part in self.sub_tasks.iter().filter(|_| self.sub_tasks.len() > 1) {
+            let status = match part.status {
+                Status::Open => "not begun",
+                Status::UnderWay => "not reached",
+                Status::HeldBefore => "held before",
+                Status::Done => "done",
+            };
+            writeln!(f, "  {}: {status}", part.sentence)?;
+        }
+        for (number, step) in self.steps.iter().enumerate() {
+            let critical = if step.critical { " (critical)" } else { "" };
+            let back = if step.recovery { " (getting back)" } else { "" };
+            write!(f, "{:>3}. {}{critical}{back}: {}", number + 1, step.event, step.comparison)?;
+            match &step.because {
+                Some(because) => writeln!(f, ", {because}")?,
+                None => writeln!(f)?,
+            }
+        }
+        for evidence in &self.evidence {
+            let values = evidence.values.iter().map(|(path, value)| format!("{path} = {value}"));
+            let values: Vec<String> = values.collect();
+            let with = if values.is_empty() { String::new() } else { format!(": {}", values.join(", ")) };
+            writeln!(f, "{} is achieved by {}{with}", evidence.objective, evidence.rule)?;
+        }
+        let Counters { steps, failures, recovered, replans, advised, blocks, .. } = self.counters;
+        writeln!(
+            f,
+            "{steps} actions, {failures} failures, {recovered} recovered, {replans} new plans, {advised} advised \
+             against, {blocks} blocked"
+        )
+    }
+}

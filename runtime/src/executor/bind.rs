@@ -1,0 +1,64 @@
+//! Events of a model as gestures on a screen: `tap "Save"`, `type "Hello"`, `go back`.
+//!
+//! Knows the words that models use for what users do. What it can't read is an [`Gesture::Event`], for devices
+//! that know the model. It never chooses between elements: a target that several fit stays one for the device,
+//! which refuses it.
+
+use super::device::{Direction, Distance, Gesture, Target};
+use super::screen::{Screen, Selector};
+
+/// The gesture of an event, on a screen where there is one.
+pub fn gesture(event: &str, screen: Option<&Screen>) -> Gesture {
+    let Some(screen) = screen else { return Gesture::Event(event.to_owned()) };
+    let text = event.trim();
+    let verb = text.split_whitespace().next().unwrap_or_default().to_lowercase();
+    let quoted = quoted(text);
+    let plain = Gesture::Event(event.to_owned());
+    match (verb.as_str(), quoted) {
+        ("tap" | "click" | "press" | "touch" | "open" | "select" | "choose", Some(target)) => {
+            Gesture::Tap(Target::Element(selector(screen, target)))
+        }
+        ("long-press" | "hold", Some(target)) => {
+            Gesture::LongPress(Target::Element(selector(screen, target)))
+        }
+        ("long", Some(target)) if text.to_lowercase().starts_with("long press") => {
+            Gesture::LongPress(Target::Element(selector(screen, target)))
+        }
+        ("type" | "enter" | "write", Some(content)) => Gesture::Text(content.to_owned()),
+        ("swipe" | "scroll", Some(target)) => {
+            let words = text.to_lowercase();
+            let named = |word: &str| words.split(|c: char| !c.is_alphabetic()).any(|part| part == word);
+            let direction = [
+                ("up", Direction::Up),
+                ("down", Direction::Down),
+                ("left", Direction::Left),
+                ("right", Direction::Right),
+            ];
+            match direction.into_iter().find(|(word, _)| named(word)) {
+                Some((_, direction)) => {
+                    let target = Target::Element(selector(screen, target));
+                    Gesture::Swipe { target, direction, distance: Distance::Medium }
+                }
+                None => plain,
+            }
+        }
+        ("back", None) => Gesture::Back,
+        ("go", None) if text.eq_ignore_ascii_case("go back") => Gesture::Back,
+        ("home", None) => Gesture::Home,
+        _ => plain,
+    }
+}
+
+/// What stands in the first pair of double quotes.
+fn quoted(text: &str) -> Option<&str> {
+    let (_, rest) = text.split_once('"')?;
+    let (inside, _) = rest.rsplit_once('"')?;
+    Some(inside)
+}
+
+/// By what is shown, then by what is said to those who can't see it, then by the name in the program.
+fn selector(screen: &Screen, target: &str) -> Selector {
+    let ways = [Selector::text(target), Selector::description(target), Selector::resource_id(target)];
+    let [text, ..] = &ways;
+    ways.iter().find(|way| screen.find(way).is_ok()).unwrap_or(text).clone()
+}

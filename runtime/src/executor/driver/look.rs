@@ -1,0 +1,121 @@
+//! Looking at the device: what it shows, which page that is, what it says of the vocabulary.
+
+use super::{Driver, Signal};
+use crate::Update;
+use crate::executor::account::Outcome;
+use crate::executor::device::Observation;
+use crate::executor::locate::Located;
+use crate::session::Observed;
+use intentgate_engine::diagnostic::Fault;
+use intentgate_engine::eval::{Assignment, ValueSource};
+use intentgate_engine::input;
+use intentgate_engine::json;
+use intentgate_engine::limits::Limits;
+use intentgate_engine::schema::{VariableType, Vocabulary};
+use intentgate_engine::span::Source;
+use intentgate_engine::value::Value;
+
+impl Driver<'_> {
+    pub(super) fn look(&mut self) -> (Signal, String) {
+        match self.device.observe() {
+            Ok(shown) => match self.take_in(shown) {
+                Ok(said) => (Signal::Observed, said),
+                Err(fault) => {
+                    self.outcome = Outcome::GaveUp { because: fault.to_string() };
+                    (Signal::Unobservable, fault.to_string())
+                }
+            },
+            Err(error) => (Signal::Unobservable, error.to_string()),
+        }
+    }
+
+    /// Tells the session and the model what is shown; what could not be told is said.
+    pub(super) fn take_in(&mut self, shown: Observation) -> Result<String, Fault> {
+        let mut values = shown.values.clone();
+        if let Some(reader) = &mut self.options.reader {
+            for (state, read) in reader(&shown) {
+                values.entry(state).or_insert(read);
+            }
+        }
+        self.shown = shown;
+        let mut said = Vec::new();
+        let mut assignments = Vec::new();
+        for (state, variables) in &values {
+            let Some(variables) = variables.as_object() else { continue };
+            for (name, value) in variables {
+                let path = format!("{state}.{name}");
+                if let Some(id) = self.session.vocabulary().find_path(&path) {
+                    let kind = self.session.vocabulary().variable(id).variable_type();
+                    match typed(value, &path, kind) {
+                        Ok(value) => {
+                            assignments.push(Assignment { variable: id, value, source: ValueSource::App });
+                        }
+                        // What is of no use is unknown, and never what it was.
+                        Err(fault) => {
+                            assignments.push(Assignment {
+                                variable: id,
+                                value: None,
+                                source: ValueSource::App,
+                            });
+                            said.push(fault.to_string());
+                        }
+                    }
+                } else if let Some(id) = own(self.model.vocabulary(), &path) {
+                    let kind = self.model.vocabulary().variable(id).variable_type();
+                    match typed(value, &path, kind) {
+                        Ok(value) => drop(self.values.insert(id, value)),
+                        Err(fault) => said.push(fault.to_string()),
+                    }
+                } else {
+                    said.push(format!("nothing is called `{}`", input::shortened(&path)));
+                }
+            }
+        }
+        // Only what is news: what is shown again has not been observed anew by a step.
+        assignments.retain(|one| self.session.fact(one.variable).value != one.value);
+        if !assignments.is_empty() {
+            let update = Update::from_assignments(self.session.vocabulary(), assignments);
+            let Observed { feedback, .. } = self.session.observe(&update)?;
+            said.extend(feedback.map(|feedback| feedback.to_string()));
+        }
+        Ok(said.join("; "))
+    }
+
+    pub(super) fn locate(&mut self) -> (Signal, String) {
+        let located = self.locator.locate(&self.model, &self.shown);
+        self.page = match &located {
+            Located::Known(page) => self.model.find_page(page),
+            Located::New(page) => Some(self.model.add_page(page)),
+            Located::Nowhere => None,
+        };
+        if let Some(page) = self.page
+            && !self.visited.contains(&page)
+        {
+            self.visited.push(page);
+        }
+        let said = match located {
+            Located::Known(_) => String::new(),
+            Located::New(page) => format!("the page {page} is new"),
+            Located::Nowhere => "the page can't be told".to_owned(),
+        };
+        (Signal::Located, said)
+    }
+}
+
+/// A variable of a model: of a state of its vocabulary that is no function's.
+fn own(vocabulary: &Vocabulary, path: &str) -> Option<intentgate_engine::schema::VariableId> {
+    let id = vocabulary.find_path(path)?;
+    let state = vocabulary.variable(id).state();
+    vocabulary.state(state).arguments_of().is_none().then_some(id)
+}
+
+fn typed(value: &serde_json::Value, path: &str, kind: &VariableType) -> Result<Option<Value>, Fault> {
+    let source = Source::new("observation", value.to_string());
+    let limits = Limits::default();
+    let unreadable = |_| {
+        let code = intentgate_engine::diagnostic::Code::ValueRange;
+        Fault::new(code, format!("the value of `{path}` can't be read"))
+    };
+    let node = json::parse(&source, &limits).map_err(unreadable)?;
+    input::json_value(&node, path, kind, None, &limits)
+}

@@ -1,0 +1,325 @@
+//! Finding a way, and asking the agent.
+
+use super::{Driver, Pending, Signal};
+use crate::Action;
+use crate::executor::account::Outcome;
+use crate::executor::agent::{AgentError, Briefing, Decided, Decision, Move};
+use crate::executor::bind;
+use crate::executor::task::{Aim, Status};
+use crate::planner::{Bounds, Completion, Goal, Path, Planner, Start, Step, TransitionId};
+
+/// What a transition costs more for each time that it failed.
+const DISTRUST: u32 = 5;
+/// How often the same is tried in the same situation.
+const TRIES: u32 = 5;
+/// States that are looked at for a plan.
+const EXPANSIONS: usize = 200_000;
+
+impl Driver<'_> {
+    pub(super) fn find_way(&mut self) -> (Signal, String) {
+        let Some(part) = self.task.sub_tasks.get(self.part) else { return (Signal::Reached, String::new()) };
+        if part.status == Status::Open {
+            (self.acted, self.performed) = (false, 0);
+            self.visited = self.page.into_iter().collect();
+        }
+        if self.is_reached() {
+            return self.next_part();
+        }
+        if let Some(part) = self.task.sub_tasks.get_mut(self.part) {
+            part.status = Status::UnderWay;
+        }
+        if !self.options.plans || self.page.is_none() {
+            self.plan = None;
+            return (Signal::Unplanned, String::new());
+        }
+        if let Some(next) = self.rest().and_then(|rest| rest.steps.first().cloned())
+            && Some(next.from) == self.page
+            && self.is_possible(&next)
+        {
+            return (Signal::Planned, String::new());
+        }
+        self.plan_anew()
+    }
+
+    /// What is left of the plan.
+    fn rest(&self) -> Option<Path> {
+        let plan = self.plan.as_ref()?;
+        let steps = plan.steps.get(self.followed..)?.to_vec();
+        (!steps.is_empty()).then_some(Path { steps, cost: plan.cost })
+    }
+
+    fn is_possible(&self, step: &Step) -> bool {
+        let start = Start { page: self.page, values: self.values.clone() };
+        self.model.is_possible(&start, step.transition)
+    }
+
+    /// The goal is reached: what holds before anything was done was not done for it.
+    fn next_part(&mut self) -> (Signal, String) {
+        let acted = self.acted;
+        if let Some(part) = self.task.sub_tasks.get_mut(self.part) {
+            part.status = if acted { Status::Done } else { Status::HeldBefore };
+        }
+        self.plan = None;
+        self.part += 1;
+        if self.part < self.task.sub_tasks.len() {
+            return (Signal::NextSubTask, String::new());
+        }
+        (Signal::Reached, String::new())
+    }
+
+    fn is_reached(&self) -> bool {
+        let Some(part) = self.task.sub_tasks.get(self.part) else { return true };
+        match &part.aim {
+            Aim::Complete => self.session.is_done(),
+            Aim::Open => false,
+            Aim::Goal(goal) => match (self.remaining(goal), self.page) {
+                (Goal::Any(pages), Some(page)) => pages.contains(&page),
+                (Goal::All(pages), _) => pages.is_empty(),
+                (Goal::Functions(calls), _) => calls.is_empty(),
+                (condition @ Goal::Condition(_), page) => {
+                    let start = Start { page, values: self.values.clone() };
+                    self.model.validate(&start, &condition, &[]).is_ok()
+                }
+                (Goal::Any(_), None) => false,
+            },
+        }
+    }
+
+    /// What is left of a goal.
+    fn remaining(&self, goal: &Goal) -> Goal {
+        match goal {
+            Goal::All(pages) => {
+                Goal::All(pages.iter().copied().filter(|page| !self.visited.contains(page)).collect())
+            }
+            Goal::Functions(calls) => Goal::Functions(calls.get(self.performed..).unwrap_or(&[]).to_vec()),
+            other => other.clone(),
+        }
+    }
+
+    fn plan_anew(&mut self) -> (Signal, String) {
+        (self.plan, self.followed) = (None, 0);
+        let start = Start { page: self.page, values: self.values.clone() };
+        // What failed is taken for dearer than it is.
+        let model = self.model.with_costs(|id| self.suspects.get(&id).map_or(0, |count| count * DISTRUST));
+        let mut planner = Planner::new(&model);
+        let bounds = Bounds { expansions: EXPANSIONS, ..Bounds::default() };
+        let most = self.options.candidates.max(1);
+        let aim = self.task.sub_tasks.get(self.part).map_or(Aim::Open, |part| part.aim.clone());
+        let plans = match &aim {
+            Aim::Open => return (Signal::Unplanned, String::new()),
+            Aim::Goal(goal) => {
+                let goal = self.remaining(goal);
+                planner.plans(&start, &goal, most, &bounds).map_err(|error| error.to_string())
+            }
+            Aim::Complete => match planner.complete(&start, &self.session, &bounds) {
+                Ok(Completion::Path(path)) => {
+                    // Others are looked for as long as the first took, a few times over.
+                    let expansions = planner.effort().expanded.saturating_mul(most).max(200);
+                    let bounds = Bounds { expansions, ..bounds };
+                    let others = planner.completions(&start, &self.session, most, &bounds);
+                    let others = others.map_err(|error| error.to_string());
+                    others.map(|others| match others.paths.is_empty() {
+                        true => crate::planner::Several { paths: vec![path], limited: true },
+                        false => others,
+                    })
+                }
+                Ok(Completion::TrueFromTheStart) => return self.next_part(),
+                Ok(Completion::Forbidden(prohibitions)) => {
+                    let named =
+                        prohibitions.iter().map(|one| format!("{} ({}:{})", one.rule, one.source, one.line));
+                    let because = named.collect::<Vec<_>>().join(", ");
+                    self.outcome = Outcome::Forbidden { because: because.clone() };
+                    return (Signal::Impossible, because);
+                }
+                Ok(Completion::AgainstAdvice(_)) => {
+                    return (
+                        Signal::Unplanned,
+                        "the gate advises against every way that is known".to_owned(),
+                    );
+                }
+                Ok(Completion::NoKnownPath) => return (Signal::Unplanned, "no way is known".to_owned()),
+                Ok(Completion::Limit) => {
+                    return (Signal::Unplanned, "the search was not finished".to_owned());
+                }
+                Err(fault) => Err(fault.to_string()),
+            },
+        };
+        match plans {
+            Ok(several) if several.paths.is_empty() => (Signal::Unplanned, "no way is known".to_owned()),
+            Ok(several) => {
+                let best = self.options.judge.best(&model, &several.paths);
+                let said = format!("{} of {} plans", best + 1, several.paths.len());
+                self.plan = several.paths.into_iter().nth(best);
+                (Signal::Planned, said)
+            }
+            Err(error) => (Signal::Unplanned, error),
+        }
+    }
+
+    pub(super) async fn decide(&mut self) -> (Signal, String) {
+        let rest = self.rest();
+        let known = self.known();
+        let roadmap = self.session.roadmap();
+        let Some(sub_task) = self.task.sub_tasks.get(self.part) else {
+            return (Signal::Claimed, String::new());
+        };
+        let briefing = Briefing {
+            sentence: &self.task.sentence,
+            sub_task,
+            page: self.page.map(|page| self.model.page_name(page)),
+            shown: &self.shown,
+            plan: rest.as_ref(),
+            known: &known,
+            roadmap: &roadmap,
+            feedback: &self.feedback,
+            documents: &self.options.documents,
+            cues: &self.options.cues,
+            done: &self.steps,
+        };
+        let decided = match self.agent.decide(&briefing).await {
+            Ok(decided) => decided,
+            Err(AgentError::Unusable(said)) => return self.refuse(said),
+            Err(error @ AgentError::Unavailable(_)) => {
+                self.outcome = Outcome::GaveUp { because: error.to_string() };
+                return (Signal::GaveUp, error.to_string());
+            }
+        };
+        let next = rest.and_then(|rest| rest.steps.into_iter().next());
+        match self.pending_of(decided, next) {
+            Ok((signal, said)) => (signal, said),
+            Err(said) => self.refuse(said),
+        }
+    }
+
+    /// What an agent says can't be used: it is told why.
+    pub(super) fn refuse(&mut self, said: String) -> (Signal, String) {
+        self.feedback.push(said.clone());
+        (Signal::Unusable, said)
+    }
+
+    /// The transitions from here, the most often seen first.
+    fn known(&self) -> Vec<(TransitionId, String)> {
+        let from_here = self.model.transitions().filter(|(_, one)| Some(one.from()) == self.page);
+        let mut known: Vec<(u64, TransitionId, String)> =
+            from_here.map(|(id, one)| (one.count(), id, one.event().to_owned())).collect();
+        known.sort_by_key(|(count, id, _)| (std::cmp::Reverse(*count), *id));
+        known.into_iter().map(|(_, id, event)| (id, event)).collect()
+    }
+
+    fn pending_of(&mut self, decided: Decided, next: Option<Step>) -> Result<(Signal, String), String> {
+        let expect = match &decided.expect {
+            Some(text) => Some(self.conditions.read(text).map_err(|problems| problems.to_string())?),
+            None => None,
+        };
+        let (step, follows) = match decided.decision {
+            Decision::Follow => (next.ok_or("there is no plan to follow")?, true),
+            Decision::Take(id) => {
+                let step = self.model.step(id, None).ok_or("there is no such transition")?;
+                (step, next.is_some_and(|next| next.transition == id))
+            }
+            Decision::Perform(own) => {
+                self.pending = Some(self.own_move(*own, expect, decided.why)?);
+                return self.chosen();
+            }
+            Decision::Finish => {
+                return Ok(match self.task.sub_tasks.get(self.part).map(|part| &part.aim) {
+                    // Nothing but the agent can tell.
+                    Some(Aim::Open) => self.claimed(),
+                    _ => return Err("the goal is not reached: nothing says that it is".to_owned()),
+                });
+            }
+            Decision::GiveUp(because) => {
+                self.outcome = Outcome::GaveUp { because: because.clone() };
+                return Ok((Signal::GaveUp, because));
+            }
+        };
+        let transition = self.model.transition(step.transition).ok_or("there is no such transition")?;
+        if Some(transition.from()) != self.page {
+            return Err(format!("`{}` is not possible on this page", step.event));
+        }
+        let template = transition.event().to_owned();
+        let action = match &step.asked {
+            Some(asked) => asked.action.clone(),
+            None => Action::named(self.session.vocabulary(), transition.action())
+                .build()
+                .map_err(|fault| fault.to_string())?,
+        };
+        let successors = self.model.successors(transition.from(), &template);
+        let allowed = successors.into_iter().map(|(page, _)| self.model.page_name(page).to_owned());
+        self.pending = Some(Pending {
+            gesture: bind::gesture(&step.event, self.shown.screen.as_ref()),
+            template,
+            transition: Some(step.transition),
+            action,
+            from: self.page,
+            planned: Some(step.to),
+            allowed: allowed.collect(),
+            observes: step.asked.map(|asked| asked.observes),
+            event: step.event,
+            expect,
+            why: decided.why,
+            before: self.shown.clone(),
+            situation: String::new(),
+            permit: None,
+            running: None,
+            follows,
+        });
+        self.chosen()
+    }
+
+    fn claimed(&mut self) -> (Signal, String) {
+        if let Some(part) = self.task.sub_tasks.get_mut(self.part) {
+            part.status = Status::Done;
+        }
+        self.part += 1;
+        if self.part < self.task.sub_tasks.len() {
+            return (Signal::NextSubTask, String::new());
+        }
+        self.outcome = Outcome::Claimed;
+        (Signal::Claimed, String::new())
+    }
+
+    fn own_move(
+        &self,
+        own: Move,
+        expect: Option<crate::executor::condition::Condition>,
+        why: String,
+    ) -> Result<Pending, String> {
+        let action = match own.action {
+            Some(action) => action,
+            None => Action::named(self.session.vocabulary(), &own.event)
+                .build()
+                .map_err(|fault| fault.to_string())?,
+        };
+        let planned = own.to.as_deref().and_then(|to| self.model.find_page(to));
+        Ok(Pending {
+            template: own.event.clone(),
+            event: own.event,
+            transition: None,
+            action,
+            gesture: own.gesture,
+            from: self.page,
+            planned,
+            allowed: own.to.into_iter().collect(),
+            observes: own.observes,
+            expect,
+            why,
+            before: self.shown.clone(),
+            situation: String::new(),
+            permit: None,
+            running: None,
+            follows: false,
+        })
+    }
+
+    /// Nothing is tried for ever.
+    fn chosen(&mut self) -> Result<(Signal, String), String> {
+        let Some(pending) = &self.pending else { return Err("nothing was decided".to_owned()) };
+        let event = pending.event.clone();
+        let key = (self.situation(), event.clone());
+        if self.tried.get(&key).is_some_and(|count| *count >= TRIES) {
+            return Err(format!("`{event}` was tried {TRIES} times in this very situation"));
+        }
+        Ok((Signal::Chosen, event))
+    }
+}
