@@ -1,13 +1,13 @@
 //! Tasks of the examples, or of texts: vocabulary, specification, policies, parameters, app model.
 
 use crate::root;
-use intentgate::Session;
 use intentgate::engine::check;
 use intentgate::engine::ir::Specification;
 use intentgate::engine::limits::Limits;
 use intentgate::engine::schema::Vocabulary;
 use intentgate::engine::span::Source;
 use intentgate::planner::Model;
+use intentgate::{Session, SessionBuilder};
 use std::sync::Arc;
 
 /// A task: files, or texts, and parameters.
@@ -70,11 +70,8 @@ impl Task<'_> {
 }
 
 impl Read {
-    /// A new session of the task.
-    ///
-    /// # Panics
-    /// If it can't start.
-    pub fn session(&self) -> Session {
+    /// A session of the task, to be started.
+    pub fn builder(&self) -> SessionBuilder {
         let mut builder = Session::builder(Arc::clone(&self.spec)).today("2026-11-21".parse().unwrap());
         for policy in &self.policies {
             builder = builder.policy(Arc::clone(policy));
@@ -82,7 +79,15 @@ impl Read {
         for (name, value) in &self.parameters {
             builder = builder.parameter(name, value);
         }
-        builder.start().unwrap()
+        builder
+    }
+
+    /// A new session of the task.
+    ///
+    /// # Panics
+    /// If it can't start.
+    pub fn session(&self) -> Session {
+        self.builder().start().unwrap()
     }
 }
 

@@ -7,6 +7,9 @@
 mod act;
 mod look;
 mod plan;
+mod saved;
+
+pub use saved::SavedRun;
 
 use super::account::{Account, Comparison, Done, Entry, Outcome};
 use super::agent::Agent;

@@ -23,7 +23,7 @@ pub enum Located {
 }
 
 /// Finds pages.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Locator {
     /// The page of each structural key that was seen, by package.

@@ -239,6 +239,15 @@ impl Machine {
         Machine { phase: Phase::Observe, budgets, counters: Counters::default(), spent: None }
     }
 
+    /// As it goes on after it was saved: what was under way is looked at anew.
+    #[must_use]
+    pub fn resumed(mut self) -> Machine {
+        if self.phase != Phase::Finish {
+            self.phase = Phase::Observe;
+        }
+        self
+    }
+
     /// The phase.
     pub fn phase(&self) -> Phase {
         self.phase

@@ -293,25 +293,20 @@ impl Driver<'_> {
         });
     }
 
-    /// Back to where it was decided, and once more; after failures in a row, a new plan.
+    /// Back to where it was decided, and once more; after failures in a row, a new plan from there.
     pub(super) fn recover(&mut self) -> (Signal, String) {
-        let failed = self.pending.take();
-        if self.machine.escalates() || !self.options.recovers {
-            self.plan = None;
-            return (Signal::Replan, String::new());
-        }
-        let Some(failed) = failed else {
+        let Some(failed) = self.pending.take().filter(|_| self.options.recovers) else {
             self.plan = None;
             return (Signal::Replan, String::new());
         };
         match self.back_to(&failed) {
-            Ok(()) => {
+            Ok(()) if !self.machine.escalates() => {
                 self.pending = Some(Pending { before: self.shown.clone(), ..failed });
                 (Signal::Retry, String::new())
             }
-            Err(said) => {
+            back => {
                 self.plan = None;
-                (Signal::Replan, said)
+                (Signal::Replan, back.err().unwrap_or_default())
             }
         }
     }
