@@ -50,8 +50,9 @@
 //!
 //! # What goes where
 //!
-//! The key goes to the host of the base URL and nowhere else: it is in no message, no `Debug`, no log, no record, and
-//! where a server repeats it, in an error or in an answer, it is replaced by `***`. A redirect is followed only
+//! The key goes to the host of the base URL and nowhere else: it is in no message, no `Debug`, no record, and where a
+//! server repeats it, in an error or in an answer, it is replaced by `***`. The log of the HTTP library (`ureq`, level
+//! debug) leaves it out too, but shows the headers of answers, and so what a server repeats there. A redirect is followed only
 //! to the same scheme, host and port (307 and 308). A key isn't sent over plain HTTP, but to this machine, unless
 //! [`ClientBuilder::key_in_clear`] says so. Certificates are judged by the machine's own roots. Proxies are taken from
 //! the environment (`ALL_PROXY`, `HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`), but for servers on this machine; see

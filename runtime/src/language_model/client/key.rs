@@ -1,7 +1,7 @@
 //! The key, which nobody sees.
 
+use crate::language_model::Why;
 use intentgate_engine::diagnostic::{Code, Fault};
-use intentgate_engine::input::shortened;
 use secrecy::{ExposeSecret, SecretString};
 use std::borrow::Cow;
 use std::fmt;
@@ -43,7 +43,8 @@ impl Key {
     /// # Errors
     /// There is no such variable, or as [`Key::new`].
     pub fn from_variable(name: &str) -> Result<Key, Fault> {
-        let shown = shortened(name);
+        // Somebody may have put the key itself here.
+        let shown = Why::new(name);
         let wrong = |what: String| Fault::new(Code::ModelSettings, what);
         // The name may hold what `var_os` doesn't take.
         if name.is_empty() || name.contains(['=', '\0']) {

@@ -80,7 +80,7 @@ impl Refusal<'_> {
 
     fn by_status(&self, why: Why) -> Trouble {
         match self.status {
-            501 | 505 => Trouble::for_good(ModelError::Unavailable { why }),
+            501 | 505 => Trouble::for_good(ModelError::Refused { why }),
             408 | 409 | 425 | 500.. => Trouble {
                 error: ModelError::Unavailable { why },
                 again: self.after.map_or(Again::Later, Again::After),

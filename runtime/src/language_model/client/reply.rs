@@ -13,12 +13,13 @@ pub(super) enum Sent {
 /// Reads it; `form` is the content type that it came with.
 pub(super) fn read(body: &[u8], form: &str) -> Result<Sent, ModelError> {
     let value: Value = serde_json::from_slice(body).map_err(|error| {
-        let what = match form {
-            "" => "it is not JSON".to_owned(),
-            form if is_json(form) => "it says that it is JSON, and is not".to_owned(),
-            form => format!("it is `{form}` instead of JSON; is the base URL that of an API"),
-        };
-        malformed(format!("{what}, line {}, column {}", error.line(), error.column()))
+        let place = format!("line {}, column {}", error.line(), error.column());
+        malformed(match form {
+            _ if body.is_empty() => "it is empty".to_owned(),
+            "" => format!("it is not JSON, {place}"),
+            form if is_json(form) => format!("it says that it is JSON, and is not, {place}"),
+            form => format!("it is `{form}` instead of JSON, {place}; check the base URL"),
+        })
     })?;
     if value.get("error").is_some_and(|error| !error.is_null()) {
         return Ok(Sent::Error(value));
