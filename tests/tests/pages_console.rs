@@ -244,10 +244,10 @@ fn every_example_gives_its_code_and_its_mend_does_not() {
 
 /// Runs the command; the codes on standard error.
 fn command(arguments: &[&str], input: &[u8]) -> Vec<Code> {
-    codes(&run(arguments, input).err)
+    named(&run(arguments, input).err)
 }
 
-fn codes(text: &str) -> Vec<Code> {
+fn named(text: &str) -> Vec<Code> {
     Code::ALL.iter().copied().filter(|code| text.contains(&format!("[{code}]"))).collect()
 }
 
@@ -263,7 +263,7 @@ fn by_model(url: &str) -> Vec<Code> {
     if !url.is_empty() {
         process.arg("--by-model");
     }
-    codes(&String::from_utf8(process.output().unwrap().stderr).unwrap())
+    named(&String::from_utf8(process.output().unwrap().stderr).unwrap())
 }
 
 fn app() -> String {
