@@ -510,7 +510,17 @@ fn parrot(number: usize, key: &str) -> Said {
         8 => Said::with(307, &[&format!("Location: http://{key}.example/?key={key}")], ""),
         9 => Said::raw(format!("HTTP/1.1 200 {key}\r\nbad header {key}\r\n\r\n")).close(),
         10 => Said::with(200, &["Content-Type: application/json"], format!("{{\"{key}\": {shouted}")),
-        11 => Said::json(400, json!({"error": {"message": format!("schema {key}")}}).to_string()),
+        // Where a message is cut; and spelled otherwise.
+        11 => choice(json!({"content": ""}), json!(format!("{}{key}", "x ".repeat(165)))),
+        12 => Said::json(
+            200,
+            format!(
+                "{{\"choices\": [{{\"message\": {{\"content\": \"\\u00{:x}{}\"}}}}]}}",
+                key.as_bytes()[0],
+                &key[1..]
+            ),
+        ),
+        13 => Said::json(400, json!({"error": {"message": format!("schema {key}")}}).to_string()),
         _ => Said::json(403, json!({"detail": [key]}).to_string()),
     }
 }
@@ -532,7 +542,7 @@ fn nobody_sees_the_key() {
         let _ = writeln!(shown, "{model:?} {model:#?} {}", model.name());
         let model = Recording::new(model, Vec::new());
         let request = question().schema("page", json!({}));
-        for _ in 0..12 {
+        for _ in 0..15 {
             let answer = block_on(model.answer(&request));
             let _ = writeln!(shown, "{answer:?}");
             let _ = match answer {
@@ -543,7 +553,7 @@ fn nobody_sees_the_key() {
         let (model, lines) = model.into_parts();
         let _ = writeln!(shown, "{:?}\n{}", model.refused_schemas(), String::from_utf8(lines).unwrap());
         let sent = server.asked();
-        assert!(sent.len() >= 12 && sent.iter().all(|asked| asked.header("authorization").is_some()));
+        assert!(sent.len() >= 15 && sent.iter().all(|asked| asked.header("authorization").is_some()));
     }
     let logged = LOGGED.lock().unwrap().clone();
     assert!(logged.contains("ureq"), "nothing was logged");

@@ -7,6 +7,7 @@ use super::reply::{self, Sent};
 use super::tries::Asker;
 use super::wait::retry_after;
 use crate::language_model::{ModelError, Reply};
+use std::borrow::Cow;
 use std::io::{self, Read};
 use ureq::http::{HeaderMap, Response};
 use ureq::{Body, Error};
@@ -18,15 +19,29 @@ const REDIRECTS: usize = 3;
 const LONGEST_REFUSAL: u64 = 65_536;
 
 impl Asker {
-    /// Sends it once.
+    /// Sends it once. Whatever a server says, and wherever, the key is in nothing that comes back.
     pub(super) fn once(&self, question: &Question, with_form: bool) -> Result<Reply, Trouble> {
+        match self.sent(question, with_form) {
+            Ok(reply) => Ok(Reply { text: self.hidden(&reply.text).into_owned(), ..reply }),
+            Err(trouble) => Err(trouble.map_words(|why| self.hidden(why.as_str()).into_owned().into())),
+        }
+    }
+
+    fn hidden<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        match &self.settings.key {
+            Some(key) => key.hide(text),
+            None => Cow::Borrowed(text),
+        }
+    }
+
+    fn sent(&self, question: &Question, with_form: bool) -> Result<Reply, Trouble> {
         let body = question.body(with_form);
         let mut address = self.settings.address.clone();
         for _ in 0..=REDIRECTS {
             let response = self.post(&address, &body)?;
             match response.status().as_u16() {
                 200..=299 => return self.reply(response, question),
-                301 | 302 | 303 | 307 | 308 => address = onward(&address, &response)?,
+                301 | 302 | 303 | 307 | 308 => address = self.onward(&address, &response)?,
                 status => return Err(self.refusal(status, response, question)),
             }
         }
@@ -48,36 +63,21 @@ impl Asker {
         let most = self.settings.longest_answer;
         let body = response.body_mut().with_config().limit(most.saturating_add(1)).read_to_vec();
         let body = body.map_err(|error| self.failure(error))?;
-        let sent = reply::read(&body, &form).map_err(|error| Trouble::for_good(self.hidden(error)))?;
-        match sent {
-            Sent::Reply(reply) => {
-                let text = match &self.settings.key {
-                    Some(key) => key.hide(&reply.text).into_owned(),
-                    None => reply.text,
-                };
-                Ok(Reply { text, ..reply })
-            }
+        let Ok(body) = std::str::from_utf8(&body) else {
+            return Err(malformed("it is not UTF-8".to_owned()));
+        };
+        // Before anything is cut, so that no half of a key stays.
+        let body = self.hidden(body);
+        match reply::read(&body, &self.hidden(&form)).map_err(Trouble::for_good)? {
+            Sent::Reply(reply) => Ok(reply),
             Sent::Error(error) => Err(Refusal {
                 status: status_of(&error),
-                body: &body,
+                body: body.as_bytes(),
                 after: None,
                 key: self.settings.key.as_ref(),
                 has_images: question.has_images,
             }
             .trouble()),
-        }
-    }
-
-    /// A model that refuses may repeat what it must not.
-    fn hidden(&self, error: ModelError) -> ModelError {
-        let hide = |why: crate::language_model::Why| match &self.settings.key {
-            Some(key) => key.hide(why.as_str()).into_owned().into(),
-            None => why,
-        };
-        match error {
-            ModelError::Refused { why } => ModelError::Refused { why: hide(why) },
-            ModelError::Malformed { why } => ModelError::Malformed { why: hide(why) },
-            other => other,
         }
     }
 
@@ -89,6 +89,26 @@ impl Asker {
         let _ = response.body_mut().as_reader().take(LONGEST_REFUSAL).read_to_end(&mut body);
         let (key, has_images) = (self.settings.key.as_ref(), question.has_images);
         Refusal { status, body: &body, after, key, has_images }.trouble()
+    }
+
+    /// Where a redirect leads, if it may be followed: what is asked, and the key, stay with the server that was named.
+    fn onward(&self, here: &Address, response: &Response<Body>) -> Result<Address, Trouble> {
+        let status = response.status().as_u16();
+        let location = response.headers().get("location").and_then(|value| value.to_str().ok());
+        let Some(onward) = location.and_then(|location| here.onward(&self.hidden(location))) else {
+            return Err(refused(format!("{status}: it sends on, and doesn't say where to")));
+        };
+        if !here.same_origin(&onward) {
+            let message = format!(
+                "{status}: it sends on to {}; if you trust that, make it the base URL",
+                onward.origin()
+            );
+            return Err(refused(message));
+        }
+        if !matches!(status, 307 | 308) {
+            return Err(refused(format!("{status}: it sends on to another page; check the base URL")));
+        }
+        Ok(onward)
     }
 
     /// What a failure of the connection means.
@@ -123,24 +143,6 @@ impl Asker {
             error => Trouble::for_good(gone(format!("{server}: {error}"))),
         }
     }
-}
-
-/// Where a redirect leads, if it may be followed: what is asked, and the key, stay with the server that was named.
-fn onward(here: &Address, response: &Response<Body>) -> Result<Address, Trouble> {
-    let status = response.status().as_u16();
-    let location = response.headers().get("location").and_then(|value| value.to_str().ok());
-    let Some(onward) = location.and_then(|location| here.onward(location)) else {
-        return Err(refused(format!("{status}: it sends on, and doesn't say where to")));
-    };
-    if !here.same_origin(&onward) {
-        let message =
-            format!("{status}: it sends on to {}; if you trust that, make it the base URL", onward.origin());
-        return Err(refused(message));
-    }
-    if !matches!(status, 307 | 308) {
-        return Err(refused(format!("{status}: it sends on to another page; check the base URL")));
-    }
-    Ok(onward)
 }
 
 /// The content type, without its parameters.

@@ -33,6 +33,21 @@ impl Trouble {
     }
 }
 
+impl Trouble {
+    /// With every foreign word gone through a function.
+    pub(super) fn map_words(self, words: impl Fn(Why) -> Why) -> Trouble {
+        let error = match self.error {
+            ModelError::Unavailable { why } => ModelError::Unavailable { why: words(why) },
+            ModelError::Refused { why } => ModelError::Refused { why: words(why) },
+            ModelError::TooLarge { why } => ModelError::TooLarge { why: words(why) },
+            ModelError::Unsupported { what } => ModelError::Unsupported { what: words(what) },
+            ModelError::Malformed { why } => ModelError::Malformed { why: words(why) },
+            error => error,
+        };
+        Trouble { error, of_schema: self.of_schema.map(words), ..self }
+    }
+}
+
 /// An answer that is none.
 pub(super) struct Refusal<'a> {
     pub(super) status: u16,

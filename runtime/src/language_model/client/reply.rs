@@ -11,8 +11,8 @@ pub(super) enum Sent {
 }
 
 /// Reads it; `form` is the content type that it came with.
-pub(super) fn read(body: &[u8], form: &str) -> Result<Sent, ModelError> {
-    let value: Value = serde_json::from_slice(body).map_err(|error| {
+pub(super) fn read(body: &str, form: &str) -> Result<Sent, ModelError> {
+    let value: Value = serde_json::from_str(body).map_err(|error| {
         let place = format!("line {}, column {}", error.line(), error.column());
         malformed(match form {
             _ if body.is_empty() => "it is empty".to_owned(),
