@@ -348,6 +348,10 @@ pub(crate) struct PlanArgs {
     /// What is to be done, in a sentence, understood by its words: `take a photo, then open the gallery`
     #[arg(long, value_name = "SENTENCE", conflicts_with_all = ["to", "functions", "condition", "guide"])]
     pub(crate) task: Option<String>,
+    /// Have the sentence understood by the language model that INTENTGATE_MODEL_URL, INTENTGATE_MODEL and
+    /// INTENTGATE_MODEL_KEY name, and what it says checked; needs a build with the feature `openai`
+    #[arg(long, requires = "task")]
+    pub(crate) by_model: bool,
     /// The day that the task's `today` is; without this, it has none
     #[arg(long, value_name = "DATE", requires = "task")]
     pub(crate) today: Option<String>,

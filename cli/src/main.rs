@@ -8,6 +8,7 @@ mod check;
 mod explain;
 mod files;
 mod format;
+mod model;
 mod models;
 mod plan;
 mod report;

@@ -2,7 +2,7 @@
 
 use crate::args::{Format, GraphArgs, ModelArgs, Picture, PlanArgs};
 use crate::files::{self, Unusable};
-use crate::{FINE, REFUSED};
+use crate::{FINE, REFUSED, model};
 use intentgate::engine::diagnostic::{Code, Fault, Problems};
 use intentgate::engine::input;
 use intentgate::engine::limits::Limits;
@@ -12,7 +12,7 @@ use intentgate::engine::suggest;
 use intentgate::engine::value::Value;
 use intentgate::planner::draw::Marks;
 use intentgate::planner::guide::{Guide, Wording};
-use intentgate::planner::instruct::{ByWords, Leg};
+use intentgate::planner::instruct::{ByModel, ByWords, Leg, ParseError, Parsed, Parser};
 use intentgate::planner::{Bounds, Call, Found, Goal, Model, PageId, PlanError, Planner, Start};
 use std::io::Write;
 
@@ -52,19 +52,7 @@ pub(crate) fn plan(args: &PlanArgs) -> Result<u8, Unusable> {
 
 /// What a sentence asks for, and a plan for it.
 fn task(args: &PlanArgs, sentence: &str, model: &Model, start: Start) -> Result<u8, Unusable> {
-    let mut parser = ByWords::new();
-    if let Some(text) = &args.today {
-        match input::spelled(text, &VariableType::Date, None) {
-            Some(Value::Date(day)) => parser = parser.today(day),
-            _ => return Err(wrong(format!("`{text}` is no date for `--today`, like 2026-11-21")).into()),
-        }
-    }
-    let parsed = parser.read(sentence, &[model]).map_err(|wrong| {
-        let mut problems = Problems::new(Source::new("task", sentence));
-        let whole = Span::new(0, sentence.len());
-        wrong.faults.into_iter().for_each(|fault| problems.push(fault.at(whole)));
-        problems
-    })?;
+    let parsed = understood(args, sentence, model)?;
     let legs = parsed.plan(&[(model, start)], &Bounds::default())?;
     let mut out = anstream::stdout();
     if args.format.format == Format::Json {
@@ -95,6 +83,35 @@ fn task(args: &PlanArgs, sentence: &str, model: &Model, start: Start) -> Result<
         }
     }
     Ok(if legs.iter().all(|leg| is_planned(&leg.found)) { FINE } else { REFUSED })
+}
+
+/// The sentence, by its words or by a language model.
+fn understood(args: &PlanArgs, sentence: &str, model: &Model) -> Result<Parsed, Unusable> {
+    let today =
+        match args.today.as_deref().map(|text| (text, input::spelled(text, &VariableType::Date, None))) {
+            None => None,
+            Some((_, Some(Value::Date(day)))) => Some(day),
+            Some((text, _)) => {
+                return Err(wrong(format!("`{text}` is no date for `--today`, like 2026-11-21")).into());
+            }
+        };
+    let parsed = if args.by_model {
+        let parser = ByModel::new(model::wanted()?);
+        let parser = today.into_iter().fold(parser, ByModel::today);
+        pollster::block_on(parser.parse(sentence, &[model]))
+    } else {
+        let parser = today.into_iter().fold(ByWords::new(), ByWords::today);
+        parser.read(sentence, &[model]).map_err(|wrong| ParseError::Misunderstood(Box::new(wrong)))
+    };
+    parsed.map_err(|error| match error {
+        ParseError::Misunderstood(wrong) => {
+            let mut problems = Problems::new(Source::new("task", sentence));
+            let whole = Span::new(0, sentence.len());
+            wrong.faults.into_iter().for_each(|fault| problems.push(fault.at(whole)));
+            problems.into()
+        }
+        error => Fault::new(Code::NoModelAnswer, error.to_string()).into(),
+    })
 }
 
 fn is_planned(found: &Found) -> bool {

@@ -1,8 +1,8 @@
 //! Language models: what they are asked, what they answer, and stand-ins for tests.
 //!
 //! A model is whatever answers messages of text and images with a text: a server, a local model, a person, a
-//! script. No client for the network is here; the trait is what one implements. What a model says is never
-//! believed: [`ask`] is the loop that checks an answer and hands what is wrong with it back. [`fence`] keeps
+//! script. With the feature `openai`, the module `client` asks servers; nothing else here does I/O. What a model says
+//! is never believed: [`ask`] is the loop that checks an answer and hands what is wrong with it back. [`fence`] keeps
 //! foreign text apart from a prompt's own words. Knows nothing of specifications, plans, sessions and devices.
 //!
 //! ```
@@ -17,6 +17,8 @@
 
 mod answer;
 pub mod ask;
+#[cfg(feature = "openai")]
+pub mod client;
 mod error;
 pub mod fence;
 mod message;

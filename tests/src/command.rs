@@ -54,6 +54,7 @@ pub fn binary() -> &'static Path {
         let built = Command::new(env!("CARGO"))
             .args(["build", "--quiet", "--package", "intentgate-cli", "--target-dir"])
             .arg(target)
+            .args(if cfg!(feature = "openai") { &["--features", "openai"][..] } else { &[] })
             .current_dir(crate::root())
             .status()
             .unwrap();

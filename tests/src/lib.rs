@@ -9,6 +9,7 @@
 pub mod command;
 pub mod random;
 pub mod reference;
+pub mod server;
 pub mod tasks;
 
 use intentgate::Session;

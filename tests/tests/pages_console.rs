@@ -18,7 +18,7 @@ use intentgate::session::record::JsonLines;
 use intentgate::session::replay::{ReplayError, replay};
 use intentgate::session::{Saved, StartError};
 use intentgate::{Action, Consent, Gate, Session, SessionBuilder, Update, Verdict};
-use intentgate_tests::command::run;
+use intentgate_tests::command::{run, start as start_command};
 use intentgate_tests::{APP, Case, root};
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -176,6 +176,9 @@ const EXAMPLES: &[Example] = &[
     (Code::AmbiguousSentence, || asked("show furniture"), || asked("show the light")),
     (Code::NothingFits, || asked("order a pizza"), || asked("take a photo")),
     (Code::UnfilledParameter, || asked("record a video"), || asked("record a video for 10 seconds")),
+    (Code::ModelSettings, || by_model("127.0.0.1:8080"), || by_model("")),
+    #[cfg(feature = "openai")]
+    (Code::NoModelAnswer, || by_model("http://127.0.0.1:1/v1"), || by_model("")),
     (Code::BadRecording, || recording("00"), || recording(&Request::new().key())),
     (Code::NoScreen, || dumped(r#"text="Se"#), || dumped(r#"text="Send"/></hierarchy>"#)),
     (
@@ -226,6 +229,9 @@ fn every_console_page_has_an_example() {
         if cfg!(not(feature = "z3")) && *code == Code::NeedsConsent {
             continue;
         }
+        if cfg!(not(feature = "openai")) && *code == Code::NoModelAnswer {
+            continue;
+        }
         let shown = EXAMPLES.iter().any(|(example, ..)| example == code);
         assert_eq!(code.page().contains("```console"), shown, "{code}");
     }
@@ -245,8 +251,26 @@ fn every_example_gives_its_code_and_its_mend_does_not() {
 
 /// Runs the command; the codes on standard error.
 fn command(arguments: &[&str], input: &[u8]) -> Vec<Code> {
-    let text = run(arguments, input).err;
+    named(&run(arguments, input).err)
+}
+
+fn named(text: &str) -> Vec<Code> {
     Code::ALL.iter().copied().filter(|code| text.contains(&format!("[{code}]"))).collect()
+}
+
+/// A sentence, understood by a language model if there is a base URL.
+fn by_model(url: &str) -> Vec<Code> {
+    let model = root().join("examples/camera/model.json");
+    let arguments = ["plan", "--model", model.to_str().unwrap(), "--task", "take a photo"];
+    let mut process = start_command(&arguments);
+    process
+        .env("INTENTGATE_MODEL_URL", url)
+        .env("INTENTGATE_MODEL", "local")
+        .env_remove("INTENTGATE_MODEL_KEY");
+    if !url.is_empty() {
+        process.arg("--by-model");
+    }
+    named(&String::from_utf8(process.output().unwrap().stderr).unwrap())
 }
 
 fn app() -> String {

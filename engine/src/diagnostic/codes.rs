@@ -154,6 +154,8 @@ codes! {
     E0821 AmbiguousSentence "a sentence that may mean several things",
     E0822 NothingFits "a sentence that fits nothing",
     E0823 UnfilledParameter "a sentence that leaves a parameter open",
+    E0828 ModelSettings "settings of a language model that can't be used",
+    E0829 NoModelAnswer "the language model gave no answer",
     E0901 NoScreen "the dump of a screen can't be read",
     E0902 BadElement "an element of a screen that can't be used",
     G0601 Suspect "advice: the step contradicts every rule that is concerned",

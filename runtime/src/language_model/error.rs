@@ -115,7 +115,11 @@ impl Why {
                     after_key_word = names_a_key(&word);
                     shown.push_str(piece);
                 }
-                false => visible(piece, &mut shown),
+                false => {
+                    // What was hidden before is hidden.
+                    after_key_word &= !piece.contains("***");
+                    visible(piece, &mut shown);
+                }
             }
         }
         let text = shown.trim();
@@ -207,6 +211,9 @@ mod tests {
         ] {
             assert_eq!(Why::new(said).as_str(), shown);
         }
+        let once = Why::new("Incorrect API key: sk-live-0123456789abcdefgh; check it");
+        assert_eq!(once.as_str(), "Incorrect API key: ***; check it");
+        assert_eq!(Why::new(once.as_str()), once);
         assert_eq!(Why::new(&"word ".repeat(200)).as_str().chars().count(), 401);
     }
 }
