@@ -25,6 +25,9 @@ pub(crate) enum Command {
     /// Print the roadmap of a specification: what each rule asks for
     #[command(after_help = EXPLAIN_HELP)]
     Explain(ExplainArgs),
+    /// Describe in plain English what a specification enforces, for a person to confirm
+    #[command(after_help = DESCRIBE_HELP)]
+    Describe(DescribeArgs),
     /// Explain a code, like E0301
     #[command(after_help = "Examples:\n  intentgate explain-code E0301\n  intentgate explain-code --list")]
     ExplainCode(CodeArgs),
@@ -83,6 +86,17 @@ const EXPLAIN_HELP: &str = "\
 Examples:
   intentgate explain --app app.json --spec reserve.intent
   intentgate explain --app app.json --spec reserve.intent --policy limits.intent --format json";
+
+const DESCRIBE_HELP: &str = "\
+Examples:
+  intentgate describe --app app.json reserve.intent
+  intentgate describe --app app.json --policy limits.intent --today 2026-11-21 --param to=Bob pay.intent
+  intentgate describe --app app.json --policy limits.intent
+
+Parameters without a value stay open; without --today dates stay relative. Without a specification the
+policies are described by themselves.
+
+Exit status: 0 it is described, 2 the input could not be used.";
 
 const ANALYZE_HELP: &str = "\
 Examples:
@@ -246,6 +260,27 @@ pub(crate) struct ExplainArgs {
     pub(crate) session: SessionArgs,
     #[command(flatten)]
     pub(crate) format: FormatArg,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DescribeArgs {
+    /// The vocabulary, a JSON file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) app: PathBuf,
+    /// A policy; may be given several times
+    #[arg(long, value_name = "FILE")]
+    pub(crate) policy: Vec<PathBuf>,
+    /// A value for a parameter; may be given several times
+    #[arg(long = "param", value_name = "NAME=VALUE")]
+    pub(crate) parameters: Vec<String>,
+    /// Today, to say what relative dates are
+    #[arg(long, value_name = "DATE")]
+    pub(crate) today: Option<String>,
+    #[command(flatten)]
+    pub(crate) format: FormatArg,
+    /// The specification
+    #[arg(required_unless_present = "policy", value_name = "SPEC")]
+    pub(crate) spec: Option<PathBuf>,
 }
 
 /// How much a question to the solver may cost.

@@ -5,6 +5,7 @@
 
 mod args;
 mod check;
+mod describe;
 mod explain;
 mod files;
 mod format;
@@ -34,6 +35,7 @@ fn main() -> ExitCode {
         Command::Check(args) => check::check(&args),
         Command::Fmt(args) => format::format(&args),
         Command::Explain(args) => explain::roadmap(&args),
+        Command::Describe(args) => describe::describe(&args),
         Command::ExplainCode(args) => explain::code(&args),
         Command::Analyze(args) => solver::analyze(&args),
         Command::GenTests(args) => solver::gen_tests(&args),

@@ -67,6 +67,7 @@ mod action;
 mod analysis;
 pub mod dispatch;
 pub mod gate;
+pub mod intent;
 pub mod language_model;
 mod macros;
 pub mod planner;
