@@ -4,3 +4,4 @@
 //! app models and plans, and decides nothing: a specification is enforced by the gate.
 
 pub mod describe;
+pub mod grammar;
