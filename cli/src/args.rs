@@ -28,6 +28,9 @@ pub(crate) enum Command {
     /// Describe in plain English what a specification enforces, for a person to confirm
     #[command(after_help = DESCRIBE_HELP)]
     Describe(DescribeArgs),
+    /// Write the grammar of specifications over a vocabulary, for constrained decoding
+    #[command(after_help = GRAMMAR_HELP)]
+    Grammar(GrammarArgs),
     /// Explain a code, like E0301
     #[command(after_help = "Examples:\n  intentgate explain-code E0301\n  intentgate explain-code --list")]
     ExplainCode(CodeArgs),
@@ -97,6 +100,18 @@ Parameters without a value stay open; without --today dates stay relative. Witho
 policies are described by themselves.
 
 Exit status: 0 it is described, 2 the input could not be used.";
+
+const GRAMMAR_HELP: &str = "\
+Examples:
+  intentgate grammar --app app.json > app.gbnf
+  intentgate grammar --app app.json --as lark --milestones 2 --params
+  intentgate grammar --app app.json --as json-schema --milestone Found --milestone Chosen
+  intentgate grammar --app app.json --kind policy
+
+The first line says which errors what follows the grammar can still have. Parameters are named by their
+type: $text_to, $number_budget.
+
+Exit status: 0 it is written, 2 the input could not be used.";
 
 const ANALYZE_HELP: &str = "\
 Examples:
@@ -281,6 +296,53 @@ pub(crate) struct DescribeArgs {
     /// The specification
     #[arg(required_unless_present = "policy", value_name = "SPEC")]
     pub(crate) spec: Option<PathBuf>,
+}
+
+/// A form of a grammar.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum GrammarForm {
+    /// Grammars of llama.cpp
+    Gbnf,
+    /// Lark
+    Lark,
+    /// JSON Schema, of the JSON form
+    JsonSchema,
+}
+
+/// What a grammar is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum GrammarKind {
+    /// Specifications with an end
+    Task,
+    /// Specifications without one
+    Standing,
+    /// Rules for `Never` only
+    Policy,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct GrammarArgs {
+    /// The vocabulary, a JSON file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) app: PathBuf,
+    /// The form
+    #[arg(long = "as", value_enum, default_value = "gbnf")]
+    pub(crate) form: GrammarForm,
+    /// What is to be written
+    #[arg(long, value_enum, default_value = "task")]
+    pub(crate) kind: GrammarKind,
+    /// How many milestones there may be: M1, M2, and so on
+    #[arg(long, value_name = "NUMBER", default_value_t = 0, conflicts_with = "milestone")]
+    pub(crate) milestones: usize,
+    /// A milestone by its name, in the order in which they are reached; may be given several times
+    #[arg(long, value_name = "NAME")]
+    pub(crate) milestone: Vec<String>,
+    /// Let rules have labels
+    #[arg(long)]
+    pub(crate) labels: bool,
+    /// Let parameters be used
+    #[arg(long)]
+    pub(crate) params: bool,
 }
 
 /// How much a question to the solver may cost.

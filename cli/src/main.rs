@@ -9,6 +9,7 @@ mod describe;
 mod explain;
 mod files;
 mod format;
+mod grammar;
 mod models;
 mod plan;
 mod report;
@@ -36,6 +37,7 @@ fn main() -> ExitCode {
         Command::Fmt(args) => format::format(&args),
         Command::Explain(args) => explain::roadmap(&args),
         Command::Describe(args) => describe::describe(&args),
+        Command::Grammar(args) => grammar::grammar(&args),
         Command::ExplainCode(args) => explain::code(&args),
         Command::Analyze(args) => solver::analyze(&args),
         Command::GenTests(args) => solver::gen_tests(&args),

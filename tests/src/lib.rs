@@ -7,8 +7,10 @@
 #![forbid(unsafe_code)]
 
 pub mod command;
+pub mod exported;
 pub mod random;
 pub mod reference;
+pub mod shipped;
 
 use intentgate::Session;
 use intentgate::engine::check;

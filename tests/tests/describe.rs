@@ -11,14 +11,10 @@ use intentgate::engine::syntax::{self, ast};
 use intentgate::intent::describe::{Describer, Description};
 use intentgate_tests::command::run;
 use intentgate_tests::random::{self, Dice};
+use intentgate_tests::shipped::{shipped, vocabulary};
 use intentgate_tests::{APP, root};
 use proptest::prelude::*;
-use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
-
-fn vocabulary(text: &str) -> Arc<Vocabulary> {
-    Arc::new(Vocabulary::from_json(&Source::new("app.json", text), &Limits::default()).unwrap())
-}
 
 static RANDOM: LazyLock<Arc<Vocabulary>> = LazyLock::new(|| vocabulary(random::APP));
 
@@ -32,29 +28,6 @@ fn checked(vocabulary: &Arc<Vocabulary>, name: &str, text: &str) -> Option<Speci
 fn described(vocabulary: &Arc<Vocabulary>, text: &str) -> String {
     let specification = checked(vocabulary, "spec.intent", text).unwrap_or_else(|| panic!("{text}"));
     Describer::new(&specification).describe().unwrap().to_string()
-}
-
-/// Every intent and policy that ships, with its vocabulary.
-fn shipped() -> Vec<(String, Arc<Vocabulary>, String)> {
-    let mut files: Vec<PathBuf> = Vec::new();
-    for folder in std::fs::read_dir(root().join("examples")).unwrap() {
-        let folder = folder.unwrap().path();
-        if folder.is_dir() {
-            files.extend(std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()));
-        }
-    }
-    files.retain(|path| path.extension().is_some_and(|extension| extension == "intent"));
-    files.sort();
-    assert!(files.len() >= 12, "{files:?}");
-    let read = |path: &Path| std::fs::read_to_string(path).unwrap();
-    let each = files.iter().map(|path| {
-        let own = path.with_extension("app.json");
-        let app = if own.is_file() { own } else { path.with_file_name("app.json") };
-        let folder = path.parent().unwrap().file_name().unwrap().to_str().unwrap();
-        let name = format!("{folder}/{}", path.file_name().unwrap().to_str().unwrap());
-        (name, vocabulary(&read(&app)), read(path))
-    });
-    each.collect()
 }
 
 #[test]

@@ -175,6 +175,16 @@ const EXAMPLES: &[Example] = &[
     (Code::AmbiguousSentence, || asked("show furniture"), || asked("show the light")),
     (Code::NothingFits, || asked("order a pizza"), || asked("take a photo")),
     (Code::UnfilledParameter, || asked("record a video"), || asked("record a video for 10 seconds")),
+    (
+        Code::GrammarName,
+        || command(&["grammar", "--app", &app(), "--milestone", "Reserve"], b""),
+        || command(&["grammar", "--app", &app(), "--milestone", "TableFree"], b""),
+    ),
+    (
+        Code::NothingToWrite,
+        || command(&["grammar", "--app", "-"], br#"{"app": "Door", "actions": ["Open"]}"#),
+        || command(&["grammar", "--app", "-", "--kind", "policy"], br#"{"app": "Door", "actions": ["Open"]}"#),
+    ),
     (Code::BadRecording, || recording("00"), || recording(&Request::new().key())),
 ];
 

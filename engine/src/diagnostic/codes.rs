@@ -154,6 +154,8 @@ codes! {
     E0821 AmbiguousSentence "a sentence that may mean several things",
     E0822 NothingFits "a sentence that fits nothing",
     E0823 UnfilledParameter "a sentence that leaves a parameter open",
+    E0840 GrammarName "names that a grammar can't have",
+    E0841 NothingToWrite "a vocabulary that leaves nothing to write",
     G0601 Suspect "advice: the step contradicts every rule that is concerned",
     G0602 Unmet "blocked: no rule for the action is true",
     G0603 Prohibited "blocked: a prohibition stands",

@@ -123,7 +123,7 @@ impl<'v> Grammar<'v> {
             }
         }
         let says_something = vocabulary.variables().next().is_some()
-            || (options.kind != Kind::Intent && vocabulary.actions().next().is_some());
+            || (options.kind == Kind::Policy && vocabulary.actions().next().is_some());
         if !says_something {
             let message = "no specification can be written: no state and no action has a variable";
             return Err(Fault::new(Code::NothingToWrite, message)
@@ -200,7 +200,7 @@ pub fn milestone_names(vocabulary: &Vocabulary, count: usize) -> Vec<String> {
         if names.iter().all(|name| can_be_milestone(vocabulary, name)) {
             return names;
         }
-        prefix.push_str("ilestone");
+        prefix = if prefix == "M" { "Milestone".to_owned() } else { format!("{prefix}X") };
     }
 }
 

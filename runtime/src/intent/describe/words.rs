@@ -17,10 +17,14 @@ impl Display for Description {
         let mut page = Page::default();
         self.opening(&mut page);
         for action in &self.actions {
-            let blocked = format!("As long as any point of a case is false or not known, that case does not allow {}.", action.objective.name);
+            let name = &action.objective.name;
             page.section(&objective(&action.objective));
-            page.cases(&action.cases, &format!("{} is allowed", action.objective.name));
-            page.line(0, blocked);
+            page.cases(&action.cases, &format!("{name} is allowed"));
+            let while_open = match action.cases.len() {
+                1 => "any of this is",
+                _ => "each of these cases has a point that is",
+            };
+            page.line(0, format!("As long as {while_open} false or not known, {name} is blocked."));
         }
         for milestone in &self.milestones {
             page.section(&format!("The milestone {}", milestone.objective.name));
@@ -28,7 +32,8 @@ impl Display for Description {
         }
         self.completed(&mut page);
         if !self.prohibitions.is_empty() {
-            page.section("Forbidden, whatever is allowed above");
+            let policy = self.kind == Kind::Policy;
+            page.section(if policy { "Forbidden" } else { "Forbidden, whatever is allowed above" });
             self.prohibitions.iter().for_each(|prohibition| page.prohibition(prohibition));
         }
         self.blocked(&mut page);
@@ -205,7 +210,7 @@ impl Page {
         self.line(
             0,
             format!(
-                "- By {} of {}, {what} blocked while all of this is true or may be true, as long as something is not known:",
+                "- By {} of {}, {what} blocked while all of this is true, or can't be ruled out because something is not known:",
                 rule(&prohibition.case),
                 quoted(&prohibition.source)
             ),
@@ -398,15 +403,15 @@ fn constant(constant: &Constant) -> String {
     match constant {
         Constant::Value { text, alike } if alike.is_empty() => text.clone(),
         Constant::Value { text, alike } => {
-            format!("{text} (written with {}, which can be taken for other letters)", alike.join(", "))
+            format!("{text} (it holds characters that mislead: {})", alike.join(", "))
         }
         Constant::Today { days, date } => {
             let said = match days {
                 0 => "today".to_owned(),
                 1 => "tomorrow".to_owned(),
                 -1 => "yesterday".to_owned(),
-                days if *days < 0 => format!("{} days before today", days.unsigned_abs()),
-                days => format!("{days} days after today"),
+                days if *days < 0 => format!("today minus {} days", days.unsigned_abs()),
+                days => format!("today plus {days} days"),
             };
             date.as_ref().map_or(said.clone(), |date| format!("{said} ({date})"))
         }
