@@ -52,6 +52,7 @@
 //! - [`gate::feedback`] is what the gate says, as data; [`gate::wording`] makes words of it.
 //! - [`session::record`] writes everything down; [`session::replay`] plays it again.
 //! - [`language_model`] is what is asked of language models, and stand-ins for them.
+//! - [`intent`] describes specifications for people, and exports their grammar for decoders.
 //! - [`planner`] holds app models, and plans on them.
 //! - [`dispatch`] makes actions of tool calls.
 //! - [`engine`] is the logic core: vocabulary, language, checker, evaluator.

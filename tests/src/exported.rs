@@ -37,7 +37,8 @@ pub struct Grammar {
 }
 
 /// Characters that a negated class is tried with.
-const ODD: &[char] = &['a', 'Z', '5', ' ', '\'', '/', 'é', 'ß', '中', '😀', '-', '>', ')', ',', '#', '[', '.'];
+const ODD: &[char] =
+    &['a', 'Z', '5', ' ', '\'', '/', 'é', 'ß', '中', '😀', '-', '>', ')', ',', '#', '[', '.'];
 
 impl Grammar {
     /// A grammar, all of whose symbols stand for something.

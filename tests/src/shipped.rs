@@ -40,5 +40,7 @@ pub fn shipped() -> Vec<(String, Arc<Vocabulary>, String)> {
 /// If it is not.
 pub fn vocabulary(text: &str) -> Arc<Vocabulary> {
     let source = Source::new("app.json", text);
-    Arc::new(Vocabulary::from_json(&source, &Limits::default()).unwrap_or_else(|problems| panic!("{problems}")))
+    Arc::new(
+        Vocabulary::from_json(&source, &Limits::default()).unwrap_or_else(|problems| panic!("{problems}")),
+    )
 }

@@ -101,7 +101,8 @@ fn data_comes_back_from_json() {
 #[test]
 fn as_a_command() {
     let at = |file: &str| root().join("examples").join(file).to_str().unwrap().to_owned();
-    let (app, spec, policy) = (at("shop/app.json"), at("shop/headphones.intent"), at("shop/household.intent"));
+    let (app, spec, policy) =
+        (at("shop/app.json"), at("shop/headphones.intent"), at("shop/household.intent"));
     let shown = |arguments: &[&str]| {
         let mut all = vec!["describe", "--app", &app];
         all.extend(arguments);

@@ -39,7 +39,12 @@ fn errors(vocabulary: &std::sync::Arc<Vocabulary>, kind: Kind, text: &str) -> BT
 }
 
 /// Produces from the three forms; every error is one that is said to remain.
-fn produce(vocabulary: &std::sync::Arc<Vocabulary>, options: &Options, dice: &mut Dice, count: usize) -> usize {
+fn produce(
+    vocabulary: &std::sync::Arc<Vocabulary>,
+    options: &Options,
+    dice: &mut Dice,
+    count: usize,
+) -> usize {
     let grammar = Grammar::new(vocabulary, options.clone()).unwrap();
     let texts = [gbnf::read(&grammar.gbnf()), lark::read(&grammar.lark())];
     let schema = Schema::read(&grammar.json_schema());
@@ -128,14 +133,21 @@ fn a_small_app_without_labels_leaves_lists_alone() {
     let options = Options { milestones: milestone_names(&vocabulary, 3), ..Options::default() };
     let grammar = Grammar::new(&vocabulary, options.clone()).unwrap();
     assert_eq!(grammar.remaining(Form::Text), []);
-    assert_eq!(produce(&vocabulary, &options, &mut Dice::new(3), 600) / 100, 4, "two forms of three are perfect");
+    assert_eq!(
+        produce(&vocabulary, &options, &mut Dice::new(3), 600) / 100,
+        4,
+        "two forms of three are perfect"
+    );
 }
 
 /// A random vocabulary as JSON.
 fn random_app(dice: &mut Dice) -> String {
-    const NAMES: &[&str] =
-        &["a", "in", "not", "and", "true", "today", "Done1", "straße", "数", "x_1", "standing", "contains", "pm", "e5"];
-    const VALUES: &[&str] = &["x", "true", "a b", "\"", "\\", "\n", "\t", "é", "数", "#", "->", "today + 1", "]", "\u{202e}"];
+    const NAMES: &[&str] = &[
+        "a", "in", "not", "and", "true", "today", "Done1", "straße", "数", "x_1", "standing", "contains",
+        "pm", "e5",
+    ];
+    const VALUES: &[&str] =
+        &["x", "true", "a b", "\"", "\\", "c\nd", "é", "数", "#", "->", "today + 1", "]", "\u{202e}"];
     let variables = |dice: &mut Dice| -> Vec<serde_json::Value> {
         let mut names: Vec<&str> = NAMES.to_vec();
         let count = dice.below(5);
@@ -191,7 +203,12 @@ fn options_of(specification: &Specification) -> Options {
     }
     let parameters = specification.parameters().iter();
     let named = parameters.map(|parameter| (parameter.name().to_owned(), parameter.variable_type().clone()));
-    Options { kind: specification.kind(), milestones, labels: true, parameters: Parameters::Named(named.collect()) }
+    Options {
+        kind: specification.kind(),
+        milestones,
+        labels: true,
+        parameters: Parameters::Named(named.collect()),
+    }
 }
 
 fn checked(vocabulary: &std::sync::Arc<Vocabulary>, text: &str) -> Specification {
@@ -274,7 +291,9 @@ fn names_that_can_not_be_are_refused() {
         milestones: names.iter().map(|name| (*name).to_owned()).collect(),
         ..Options::default()
     };
-    for names in [&["Go"][..], &["go"], &["Done"], &["done"], &["Größe"], &["a b"], &[""], &["X", "X"], &["and"]] {
+    for names in
+        [&["Go"][..], &["go"], &["Done"], &["done"], &["Größe"], &["a b"], &[""], &["X", "X"], &["and"]]
+    {
         assert_eq!(fault(milestones(names)), Code::GrammarName, "{names:?}");
     }
     let named = |names: &[&str]| {
@@ -311,7 +330,8 @@ fn many_actions_are_not_kept_track_of() {
 
 #[test]
 fn the_reader_of_the_tests_reads_what_it_says() {
-    let read: exported::Grammar = gbnf::read("root ::= (\"a\" | [^b-c\\x5D]) \"\\\"\\\\\"{2,3} x?\nx ::= \"\\u00E9\"\n");
+    let read: exported::Grammar =
+        gbnf::read("root ::= (\"a\" | [^b-c\\x5D]) \"\\\"\\\\\"{2,3} x?\nx ::= \"\\u00E9\"\n");
     let accepted: BTreeMap<&str, bool> =
         ["a\"\\\"\\", "d\"\\\"\\é", "b\"\\\"\\", "]\"\\\"\\", "a\"\\", "a\"\\\"\\\"\\\"\\"]
             .into_iter()

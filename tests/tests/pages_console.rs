@@ -183,7 +183,12 @@ const EXAMPLES: &[Example] = &[
     (
         Code::NothingToWrite,
         || command(&["grammar", "--app", "-"], br#"{"app": "Door", "actions": ["Open"]}"#),
-        || command(&["grammar", "--app", "-", "--kind", "policy"], br#"{"app": "Door", "actions": ["Open"]}"#),
+        || {
+            command(
+                &["grammar", "--app", "-", "--kind", "policy"],
+                br#"{"app": "Door", "actions": ["Open"]}"#,
+            )
+        },
     ),
     (Code::BadRecording, || recording("00"), || recording(&Request::new().key())),
 ];

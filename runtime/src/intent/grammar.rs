@@ -3,8 +3,8 @@
 //! A decoder that follows a [`Grammar`] can write nothing that names an unknown state, variable or
 //! enumerator, compares what does not compare, or lacks an end. Three forms: [`Grammar::gbnf`] for
 //! llama.cpp and what understands its grammars, [`Grammar::lark`] for decoders that read Lark,
-//! [`Grammar::json_schema`] for the JSON form of specifications. What they produce is in canonical
-//! spelling, one rule a line. [`Grammar::remaining`] says which errors of the checker are left: those that
+//! [`Grammar::json_schema`] for the JSON form of specifications. They follow the canonical spelling, one
+//! rule a line. [`Grammar::remaining`] says which errors of the checker are left: those that
 //! no grammar of a usable size can exclude. Legal is not meant: what was decoded is checked, described and
 //! compared with the sentence all the same.
 //!
@@ -45,12 +45,7 @@ pub struct Options {
 impl Default for Options {
     /// A task without milestones, labels and parameters.
     fn default() -> Options {
-        Options {
-            kind: Kind::Intent,
-            milestones: Vec::new(),
-            labels: false,
-            parameters: Parameters::None,
-        }
+        Options { kind: Kind::Intent, milestones: Vec::new(), labels: false, parameters: Parameters::None }
     }
 }
 
@@ -117,8 +112,9 @@ impl<'v> Grammar<'v> {
                 let twice = named.iter().take(index).any(|(other, _)| other == name);
                 if twice || !is_name(name) {
                     let why = if twice { "stands twice" } else { "is not a name" };
-                    return Err(Fault::new(Code::GrammarName, format!("the parameter `{name}` {why}"))
-                        .help("a name starts with a letter or `_` and goes on with letters, digits and `_`"));
+                    return Err(Fault::new(Code::GrammarName, format!("the parameter `{name}` {why}")).help(
+                        "a name starts with a letter or `_` and goes on with letters, digits and `_`",
+                    ));
                 }
             }
         }
@@ -132,7 +128,8 @@ impl<'v> Grammar<'v> {
         Ok(Grammar { vocabulary, options })
     }
 
-    /// The grammar in GBNF, with the start symbol `root`.
+    /// The grammar in GBNF, with the start symbol `root`. Takes time in proportion to the vocabulary and
+    /// to the sets of objectives that are kept track of, 64 at most.
     pub fn gbnf(&self) -> String {
         gbnf::write(&self.header(Form::Text), &self.productions())
     }
@@ -142,9 +139,11 @@ impl<'v> Grammar<'v> {
         lark::write(&self.header(Form::Text), &self.productions())
     }
 
-    /// A JSON Schema, draft 2020-12, of the JSON form. The first rule of a task is one for `Done`: that is
-    /// how a schema without `contains`, which decoders don't follow, asks for an end. Keys stand in the
-    /// order in which they are to be written.
+    /// A JSON Schema, draft 2020-12, of the JSON form. The first rule of a task is one for `Done`, by
+    /// `prefixItems`: that is how a schema without `contains`, which decoders don't follow, asks for an end;
+    /// a decoder that does not follow `prefixItems` either may leave it out (`E0312`). Keys stand in the
+    /// order in which they are to be written. Takes time in proportion to the vocabulary, and to the square
+    /// of the milestones.
     pub fn json_schema(&self) -> String {
         schema::write(self)
     }

@@ -13,7 +13,8 @@ pub fn read(text: &str) -> Grammar {
     let symbols = lines.map(|line| {
         let (name, body) = line.split_once(": ").unwrap_or_else(|| panic!("{line}"));
         let capital = name.starts_with(|c: char| c.is_ascii_uppercase());
-        let fits = |c: char| c == '_' || c.is_ascii_digit() || c.is_ascii_uppercase() == capital && c.is_ascii();
+        let fits =
+            |c: char| c == '_' || c.is_ascii_digit() || c.is_ascii_uppercase() == capital && c.is_ascii();
         assert!(name.chars().all(fits), "{name}");
         let mut cursor = Cursor::new(body);
         let part = choice(&mut cursor);

@@ -1,15 +1,30 @@
 //! JSON Schema, as far as exported schemas use it: values of a schema, and whether a value is one.
 
-use super::pattern::regex;
 use super::Grammar;
+use super::pattern::regex;
 use crate::random::Dice;
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 
 /// The keywords that are understood.
 const KEYWORDS: &[&str] = &[
-    "$schema", "$defs", "$ref", "description", "type", "const", "enum", "anyOf", "properties", "required",
-    "additionalProperties", "items", "prefixItems", "minItems", "pattern", "minimum", "maximum",
+    "$schema",
+    "$defs",
+    "$ref",
+    "description",
+    "type",
+    "const",
+    "enum",
+    "anyOf",
+    "properties",
+    "required",
+    "additionalProperties",
+    "items",
+    "prefixItems",
+    "minItems",
+    "pattern",
+    "minimum",
+    "maximum",
 ];
 
 /// A schema.
@@ -99,7 +114,8 @@ impl Schema {
             },
             "boolean" => json!(dice.chance(50)),
             "integer" => {
-                let (least, most) = (schema["minimum"].as_i64().unwrap(), schema["maximum"].as_i64().unwrap());
+                let (least, most) =
+                    (schema["minimum"].as_i64().unwrap(), schema["maximum"].as_i64().unwrap());
                 json!(least + dice.below((most - least + 1) as usize) as i64)
             }
             other => panic!("the type {other}"),
@@ -123,7 +139,9 @@ impl Schema {
         match schema.get("type").and_then(Value::as_str) {
             None => true,
             Some("object") => {
-                let (Some(members), properties) = (value.as_object(), &schema["properties"]) else { return false };
+                let (Some(members), properties) = (value.as_object(), &schema["properties"]) else {
+                    return false;
+                };
                 list("required").unwrap().iter().all(|key| members.contains_key(key.as_str().unwrap()))
                     && members
                         .iter()

@@ -229,7 +229,9 @@ impl Set<'_> {
         Constraint {
             variable: self.variable(constraint.variable()),
             compared: match variable.variable_type() {
-                VariableType::Text => Compared::Text { ignore_case: variable.ignores_case() || other_ignores },
+                VariableType::Text => {
+                    Compared::Text { ignore_case: variable.ignores_case() || other_ignores }
+                }
                 VariableType::Number => Compared::Number,
                 VariableType::Boolean => Compared::Boolean,
                 VariableType::Enum(_) => Compared::Enum {

@@ -57,7 +57,8 @@ impl Description {
             Kind::Standing => "A guard without an end",
             Kind::Policy => "A policy",
         };
-        let app = if self.app.is_empty() { String::new() } else { format!(" in the app {}", quoted(&self.app)) };
+        let app =
+            if self.app.is_empty() { String::new() } else { format!(" in the app {}", quoted(&self.app)) };
         let mut line = format!("{what}{app}, from {}", quoted(&self.source));
         let policies: Vec<String> = self.policies.iter().map(|policy| quoted(policy)).collect();
         match policies.as_slice() {
@@ -114,7 +115,9 @@ impl Description {
         }
         let constraints: Vec<&Constraint> = self.constraints().collect();
         let uses = |operators: &[Operator]| {
-            constraints.iter().any(|c| operators.contains(&c.operator) && !matches!(c.operand, Operand::List(_)))
+            constraints
+                .iter()
+                .any(|c| operators.contains(&c.operator) && !matches!(c.operand, Operand::List(_)))
         };
         if uses(&[Operator::Similar]) {
             page.line(
@@ -248,7 +251,9 @@ impl Page {
         match case.free_arguments.as_slice() {
             [] => {}
             [one] => self.line(depth, format!("Any value passes for its argument {one}.")),
-            several => self.line(depth, format!("Any value passes for its arguments {}.", listed(several, "and"))),
+            several => {
+                self.line(depth, format!("Any value passes for its arguments {}.", listed(several, "and")))
+            }
         }
     }
 
@@ -389,7 +394,8 @@ fn ranked(operator: Operator, operand: &str, order: &[String]) -> String {
         Operator::Greater => index > place,
         _ => index >= place,
     };
-    let fitting = order.iter().enumerate().filter(|(index, _)| fits(*index)).map(|(_, member)| member.clone());
+    let fitting =
+        order.iter().enumerate().filter(|(index, _)| fits(*index)).map(|(_, member)| member.clone());
     let fitting: Vec<String> = fitting.collect();
     if fitting.is_empty() {
         format!("{relation}: no value does")

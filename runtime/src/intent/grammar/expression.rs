@@ -50,9 +50,9 @@ pub(super) fn class(ranges: &[(char, char)]) -> Expression {
     Expression::Class { negated: false, ranges: ranges.to_vec() }
 }
 
-/// A digit of a range.
+/// A character of a range.
 pub(super) fn digit(first: char, last: char) -> Expression {
-    class(&[(first, last)])
+    if first == last { text(first) } else { class(&[(first, last)]) }
 }
 
 /// One after the other; sequences inside are laid open.

@@ -49,7 +49,8 @@ fn expression(part: &Expression, depth: u8, tokens: &[&str]) -> String {
 
 /// A text in double quotes.
 fn literal(text: &str) -> String {
-    let escaped: String = text.chars().map(|c| if c == '"' { "\\\"".to_owned() } else { character(c) }).collect();
+    let escaped: String =
+        text.chars().map(|c| if c == '"' { "\\\"".to_owned() } else { character(c) }).collect();
     format!("\"{escaped}\"")
 }
 
@@ -70,9 +71,7 @@ pub(super) fn regex(part: &Expression, depth: u8) -> String {
         }
         // Tokens name nothing.
         Expression::Named(_) => String::new(),
-        Expression::Sequence(parts) => {
-            grouped(parts.iter().map(|part| regex(part, 1)).collect(), depth < 2)
-        }
+        Expression::Sequence(parts) => grouped(parts.iter().map(|part| regex(part, 1)).collect(), depth < 2),
         Expression::Choice(parts) => {
             let parts: Vec<String> = parts.iter().map(|part| regex(part, 0)).collect();
             grouped(parts.join("|"), depth == 0)

@@ -1,8 +1,6 @@
 //! Literals in their canonical spelling: all that can be written is a value.
 
-use super::expression::{
-    Expression, between, choice, class, digit, many, optional, sequence, text,
-};
+use super::expression::{Expression, between, choice, class, digit, many, optional, sequence, text};
 use intentgate_engine::text::lookalike;
 use std::sync::OnceLock;
 
@@ -26,11 +24,7 @@ pub(super) fn date() -> Expression {
         choice([sequence([text("0"), digit('1', '9')]), tens, ends])
     };
     let months = |months: &[&str]| choice(months.iter().map(|month| text(*month)));
-    let long = sequence([
-        months(&["01", "03", "05", "07", "08", "10", "12"]),
-        text("-"),
-        day('2', '1'),
-    ]);
+    let long = sequence([months(&["01", "03", "05", "07", "08", "10", "12"]), text("-"), day('2', '1')]);
     let short = sequence([months(&["04", "06", "09", "11"]), text("-"), day('2', '0')]);
     let february = sequence([text("02-"), day('1', '8')]);
     let fours = || {

@@ -4,9 +4,7 @@
 //! concluded so far. As long as these are few, a body names only what was concluded above it, and the
 //! rules for one objective stand together: then nothing needs itself and nothing is missing.
 
-use super::expression::{
-    Expression, Production, choice, many, named, optional, sequence, some, text,
-};
+use super::expression::{Expression, Production, choice, many, named, optional, sequence, some, text};
 use super::{Grammar, literals, predicates};
 use intentgate_engine::ir::Kind;
 use std::collections::BTreeSet;
@@ -25,7 +23,8 @@ struct Stage {
 pub(super) fn tracked(grammar: &Grammar<'_>) -> bool {
     let actions = grammar.vocabulary.actions().count();
     let sets = u32::try_from(actions).ok().and_then(|bits| 1_usize.checked_shl(bits));
-    let sets = sets.filter(|sets| *sets > 0).and_then(|sets| sets.checked_mul(grammar.options.milestones.len() + 1));
+    let sets =
+        sets.filter(|sets| *sets > 0).and_then(|sets| sets.checked_mul(grammar.options.milestones.len() + 1));
     sets.is_some_and(|sets| sets <= MOST_SETS)
 }
 
@@ -131,9 +130,10 @@ impl Rules<'_> {
 
     /// What may be concluded next, and the stage behind it.
     fn next(&self, stage: Stage) -> Vec<(String, Stage)> {
-        let milestone = self.milestones.get(stage.milestones).map(|name| {
-            ((*name).to_owned(), Stage { milestones: stage.milestones + 1, ..stage })
-        });
+        let milestone = self
+            .milestones
+            .get(stage.milestones)
+            .map(|name| ((*name).to_owned(), Stage { milestones: stage.milestones + 1, ..stage }));
         let open = self.actions.iter().enumerate().filter(|(index, _)| stage.actions >> index & 1 == 0);
         let actions = open.map(|(index, name)| {
             ((*name).to_owned(), Stage { actions: stage.actions | 1 << index, ..stage })

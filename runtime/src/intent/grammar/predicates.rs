@@ -1,8 +1,6 @@
 //! Predicates over states and arguments: which constraints can be written.
 
-use super::expression::{
-    Expression, Production, choice, many, named, optional, separated, sequence, text,
-};
+use super::expression::{Expression, Production, choice, many, named, optional, separated, sequence, text};
 use super::{Form, Grammar, Parameters, literals, ordered};
 use intentgate_engine::ir::Operator;
 use intentgate_engine::schema::{StateId, StateSchema, Variable, VariableType};
@@ -54,17 +52,17 @@ pub(super) fn operators(kind: &VariableType) -> Vec<Operator> {
     let fits = |operator: &Operator| match operator {
         Operator::Equal | Operator::NotEqual => true,
         Operator::Less | Operator::LessEqual | Operator::Greater | Operator::GreaterEqual => ordered,
-        Operator::Similar
-        | Operator::In
-        | Operator::NotIn
-        | Operator::Contains
-        | Operator::NotContains => *kind == VariableType::Text,
+        Operator::Similar | Operator::In | Operator::NotIn | Operator::Contains | Operator::NotContains => {
+            *kind == VariableType::Text
+        }
     };
     Operator::ALL.into_iter().filter(fits).collect()
 }
 
 /// The states that can stand in a predicate.
-pub(super) fn states<'v>(grammar: &Grammar<'v>) -> impl Iterator<Item = (StateId, &'v StateSchema)> + use<'v> {
+pub(super) fn states<'v>(
+    grammar: &Grammar<'v>,
+) -> impl Iterator<Item = (StateId, &'v StateSchema)> + use<'v> {
     grammar.vocabulary.states().filter(|(_, state)| state.variables().len() > 0)
 }
 
@@ -86,7 +84,8 @@ pub(super) fn productions(grammar: &Grammar<'_>) -> Vec<Production> {
         let name = state_name(id, state);
         let part = format!("{name}-part");
         let parts = optional(separated(&named(&part), ", "));
-        productions.push(Production::rule(name, sequence([text(format!("{}(", state.name())), parts, text(")")])));
+        productions
+            .push(Production::rule(name, sequence([text(format!("{}(", state.name())), parts, text(")")])));
         let constraints = state.variables().map(|id| {
             let variable = grammar.vocabulary.variable(id);
             let comparison = named(format!("compare-{}", types.name(variable.variable_type())));

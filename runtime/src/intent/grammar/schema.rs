@@ -7,6 +7,7 @@ use super::predicates::{self, Types, operators};
 use super::{Grammar, Parameters, lark, literals};
 use intentgate_engine::ir::{Kind, Operator};
 use intentgate_engine::schema::{VariableId, VariableType};
+use intentgate_engine::value::enumerator_text;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 /// JSON whose objects keep their order.
@@ -134,6 +135,12 @@ impl Schema<'_, '_> {
     fn definitions(&self) -> Vec<(String, Json)> {
         let mut definitions = Vec::new();
         self.rule_definitions(&mut definitions);
+        let states = predicates::states(self.grammar);
+        let states: Vec<Json> =
+            states.map(|(_, state)| reference(&format!("state-{}", state.name()))).collect();
+        if !states.is_empty() {
+            definitions.push(("state".to_owned(), any_of(states)));
+        }
         for (_, state) in predicates::states(self.grammar) {
             let constraints = state.variables().map(|id| reference(&self.variable_name(id))).collect();
             let inner = object(vec![
@@ -183,9 +190,8 @@ impl Schema<'_, '_> {
     }
 
     fn rule(&self, objectives: &[&str], head: Json) -> Json {
-        let states = predicates::states(self.grammar);
-        let mut parts: Vec<Json> =
-            states.map(|(_, state)| reference(&format!("state-{}", state.name()))).collect();
+        let states = predicates::states(self.grammar).next();
+        let mut parts: Vec<Json> = states.map(|_| reference("state")).into_iter().collect();
         if !objectives.is_empty() {
             let names = one_of_texts(objectives.iter().map(|name| (*name).to_owned()));
             parts.push(object(vec![("objective", names)]));
@@ -236,8 +242,14 @@ impl Schema<'_, '_> {
             VariableType::Text => vec![object(vec![("text", keyword("type", text("string")))])],
             VariableType::Number => vec![object(vec![("number", regex(literals::number()))])],
             VariableType::Boolean => vec![object(vec![("boolean", keyword("type", text("boolean")))])],
+            // As the canonical text has them: bare or in quotes.
             VariableType::Enum(enumeration) => {
-                vec![object(vec![("name", one_of_texts(enumeration.names().map(str::to_owned)))])]
+                let (bare, quoted): (Vec<&str>, Vec<&str>) =
+                    enumeration.names().partition(|name| enumerator_text(name) == *name);
+                let forms =
+                    [("name", bare), ("text", quoted)].into_iter().filter(|(_, names)| !names.is_empty());
+                let names = |names: Vec<&str>| one_of_texts(names.into_iter().map(str::to_owned));
+                forms.map(|(key, of)| object(vec![(key, names(of))])).collect()
             }
             VariableType::Date => {
                 let days = Json::Object(vec![
