@@ -35,7 +35,7 @@ fn everything_that_ships() {
     for (name, vocabulary, text) in shipped() {
         let specification = checked(&vocabulary, &name, &text).unwrap();
         let description = Describer::new(&specification).describe().unwrap();
-        let snapshot = format!("{}", name.replace('/', "__").trim_end_matches(".intent"));
+        let snapshot = name.replace('/', "__").trim_end_matches(".intent").to_owned();
         insta::with_settings!({omit_expression => true, description => text.trim_end()}, {
             insta::assert_snapshot!(snapshot, description);
         });
