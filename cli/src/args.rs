@@ -25,6 +25,12 @@ pub(crate) enum Command {
     /// Print the roadmap of a specification: what each rule asks for
     #[command(after_help = EXPLAIN_HELP)]
     Explain(ExplainArgs),
+    /// Describe in plain English what a specification enforces, for a person to confirm
+    #[command(after_help = DESCRIBE_HELP)]
+    Describe(DescribeArgs),
+    /// Write the grammar of specifications over a vocabulary, for constrained decoding
+    #[command(after_help = GRAMMAR_HELP)]
+    Grammar(GrammarArgs),
     /// Explain a code, like E0301
     #[command(after_help = "Examples:\n  intentgate explain-code E0301\n  intentgate explain-code --list")]
     ExplainCode(CodeArgs),
@@ -83,6 +89,29 @@ const EXPLAIN_HELP: &str = "\
 Examples:
   intentgate explain --app app.json --spec reserve.intent
   intentgate explain --app app.json --spec reserve.intent --policy limits.intent --format json";
+
+const DESCRIBE_HELP: &str = "\
+Examples:
+  intentgate describe --app app.json reserve.intent
+  intentgate describe --app app.json --policy limits.intent --today 2026-11-21 --param to=Bob pay.intent
+  intentgate describe --app app.json --policy limits.intent
+
+Parameters without a value stay open; without --today dates stay relative. Without a specification the
+policies are described by themselves.
+
+Exit status: 0 it is described, 2 the input could not be used.";
+
+const GRAMMAR_HELP: &str = "\
+Examples:
+  intentgate grammar --app app.json > app.gbnf
+  intentgate grammar --app app.json --as lark --milestones 2 --params
+  intentgate grammar --app app.json --as json-schema --milestone Found --milestone Chosen
+  intentgate grammar --app app.json --kind policy
+
+The first line says which errors what follows the grammar can still have. Parameters are named by their
+type: $text_to, $number_budget.
+
+Exit status: 0 it is written, 2 the input could not be used.";
 
 const ANALYZE_HELP: &str = "\
 Examples:
@@ -246,6 +275,74 @@ pub(crate) struct ExplainArgs {
     pub(crate) session: SessionArgs,
     #[command(flatten)]
     pub(crate) format: FormatArg,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DescribeArgs {
+    /// The vocabulary, a JSON file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) app: PathBuf,
+    /// A policy; may be given several times
+    #[arg(long, value_name = "FILE")]
+    pub(crate) policy: Vec<PathBuf>,
+    /// A value for a parameter; may be given several times
+    #[arg(long = "param", value_name = "NAME=VALUE")]
+    pub(crate) parameters: Vec<String>,
+    /// Today, to say what relative dates are
+    #[arg(long, value_name = "DATE")]
+    pub(crate) today: Option<String>,
+    #[command(flatten)]
+    pub(crate) format: FormatArg,
+    /// The specification
+    #[arg(required_unless_present = "policy", value_name = "SPEC")]
+    pub(crate) spec: Option<PathBuf>,
+}
+
+/// A form of a grammar.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum GrammarForm {
+    /// Grammars of llama.cpp
+    Gbnf,
+    /// Lark
+    Lark,
+    /// JSON Schema, of the JSON form
+    JsonSchema,
+}
+
+/// What a grammar is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum GrammarKind {
+    /// Specifications with an end
+    Task,
+    /// Specifications without one
+    Standing,
+    /// Rules for `Never` only
+    Policy,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct GrammarArgs {
+    /// The vocabulary, a JSON file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) app: PathBuf,
+    /// The form
+    #[arg(long = "as", value_enum, default_value = "gbnf")]
+    pub(crate) form: GrammarForm,
+    /// What is to be written
+    #[arg(long, value_enum, default_value = "task")]
+    pub(crate) kind: GrammarKind,
+    /// How many milestones there may be: M1, M2, and so on
+    #[arg(long, value_name = "NUMBER", default_value_t = 0, conflicts_with = "milestone")]
+    pub(crate) milestones: usize,
+    /// A milestone by its name, in the order in which they are reached; may be given several times
+    #[arg(long, value_name = "NAME")]
+    pub(crate) milestone: Vec<String>,
+    /// Let rules have labels
+    #[arg(long)]
+    pub(crate) labels: bool,
+    /// Let parameters be used
+    #[arg(long)]
+    pub(crate) params: bool,
 }
 
 /// How much a question to the solver may cost.

@@ -5,9 +5,11 @@
 
 mod args;
 mod check;
+mod describe;
 mod explain;
 mod files;
 mod format;
+mod grammar;
 mod model;
 mod models;
 mod plan;
@@ -35,6 +37,8 @@ fn main() -> ExitCode {
         Command::Check(args) => check::check(&args),
         Command::Fmt(args) => format::format(&args),
         Command::Explain(args) => explain::roadmap(&args),
+        Command::Describe(args) => describe::describe(&args),
+        Command::Grammar(args) => grammar::grammar(&args),
         Command::ExplainCode(args) => explain::code(&args),
         Command::Analyze(args) => solver::analyze(&args),
         Command::GenTests(args) => solver::gen_tests(&args),

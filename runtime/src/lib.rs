@@ -52,6 +52,7 @@
 //! - [`gate::feedback`] is what the gate says, as data; [`gate::wording`] makes words of it.
 //! - [`session::record`] writes everything down; [`session::replay`] plays it again.
 //! - [`language_model`] is what is asked of language models, and stand-ins for them.
+//! - [`intent`] describes specifications for people, and exports their grammar for decoders.
 //! - [`planner`] holds app models, and plans on them.
 //! - [`executor`] has the screens, devices and replies of agents that drive apps.
 //! - [`dispatch`] makes actions of tool calls.
@@ -69,6 +70,7 @@ mod analysis;
 pub mod dispatch;
 pub mod executor;
 pub mod gate;
+pub mod intent;
 pub mod language_model;
 mod macros;
 pub mod planner;

@@ -7,9 +7,11 @@
 #![forbid(unsafe_code)]
 
 pub mod command;
+pub mod exported;
 pub mod random;
 pub mod reference;
 pub mod server;
+pub mod shipped;
 pub mod tasks;
 
 use intentgate::Session;

@@ -179,6 +179,21 @@ const EXAMPLES: &[Example] = &[
     (Code::ModelSettings, || by_model("127.0.0.1:8080"), || by_model("")),
     #[cfg(feature = "openai")]
     (Code::NoModelAnswer, || by_model("http://127.0.0.1:1/v1"), || by_model("")),
+    (
+        Code::GrammarName,
+        || command(&["grammar", "--app", &app(), "--milestone", "Reserve"], b""),
+        || command(&["grammar", "--app", &app(), "--milestone", "TableFree"], b""),
+    ),
+    (
+        Code::NothingToWrite,
+        || command(&["grammar", "--app", "-"], br#"{"app": "Door", "actions": ["Open"]}"#),
+        || {
+            command(
+                &["grammar", "--app", "-", "--kind", "policy"],
+                br#"{"app": "Door", "actions": ["Open"]}"#,
+            )
+        },
+    ),
     (Code::BadRecording, || recording("00"), || recording(&Request::new().key())),
     (Code::NoScreen, || dumped(r#"text="Se"#), || dumped(r#"text="Send"/></hierarchy>"#)),
     (

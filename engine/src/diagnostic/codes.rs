@@ -158,6 +158,8 @@ codes! {
     E0829 NoModelAnswer "the language model gave no answer",
     E0901 NoScreen "the dump of a screen can't be read",
     E0902 BadElement "an element of a screen that can't be used",
+    E0840 GrammarName "names that a grammar can't have",
+    E0841 NothingToWrite "a vocabulary that leaves nothing to write",
     G0601 Suspect "advice: the step contradicts every rule that is concerned",
     G0602 Unmet "blocked: no rule for the action is true",
     G0603 Prohibited "blocked: a prohibition stands",

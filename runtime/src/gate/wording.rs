@@ -39,7 +39,7 @@ fn value(text: &str) -> String {
 }
 
 /// The app developer's words: on one line, nothing hidden, cut.
-fn description(text: &str) -> String {
+pub(crate) fn description(text: &str) -> String {
     let line: String = text.chars().filter(|c| !lookalike::is_hidden(*c)).collect();
     cut(&line.split_whitespace().collect::<Vec<_>>().join(" "), DESCRIPTION)
 }
