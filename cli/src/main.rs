@@ -8,6 +8,7 @@ mod check;
 mod explain;
 mod files;
 mod format;
+mod graph;
 mod models;
 mod plan;
 mod report;
@@ -38,7 +39,7 @@ fn main() -> ExitCode {
         Command::Analyze(args) => solver::analyze(&args),
         Command::GenTests(args) => solver::gen_tests(&args),
         Command::Plan(args) => plan::plan(&args),
-        Command::Graph(args) => plan::graph(&args),
+        Command::Graph(args) => graph::graph(&args),
         Command::Import(args) => models::import(&args),
         Command::Export(args) => models::export(&args),
         Command::Test(args) => test::test(&args),

@@ -7,6 +7,7 @@
 
 mod choices;
 mod progress;
+mod told;
 
 use super::alternatives::several;
 use super::compile::Graph;
@@ -23,6 +24,7 @@ use intentgate_engine::value::Value;
 use progress::Progress;
 use serde::Serialize;
 use std::collections::BTreeSet;
+pub use told::{Told, ToldStep};
 
 /// What a plan counts on at one of its steps.
 #[derive(Debug, Clone, PartialEq)]
