@@ -80,9 +80,13 @@ fn alternatives<W: Write>(
     Ok(())
 }
 
+/// Asking the evaluator takes longer than following an edge.
+const MOST_ASKED: usize = 1_000_000;
+
 fn bounds(args: &PlanArgs) -> Bounds {
     let default = Bounds::default();
-    Bounds { expansions: args.expansions.map_or(default.expansions, |most| most as usize), ..default }
+    let without = if args.completion.spec.is_some() { MOST_ASKED } else { default.expansions };
+    Bounds { expansions: args.expansions.map_or(without, |most| most as usize), ..default }
 }
 
 fn is_planned(found: &Found) -> bool {

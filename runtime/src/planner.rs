@@ -11,6 +11,7 @@ pub mod declare;
 pub mod draw;
 pub mod external;
 mod frontier;
+mod guards;
 pub mod guide;
 pub mod import;
 pub mod instruct;

@@ -52,7 +52,7 @@ pub(crate) struct PlanArgs {
         value_parser = clap::value_parser!(u32).range(1..=1_000)
     )]
     pub(crate) alternatives: Option<u32>,
-    /// The most states that are looked at; 10,000,000 without this
+    /// The most states that are looked at, 10,000,000 without this; with --spec, of questions to the gate, 1,000,000
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) expansions: Option<u32>,
     #[command(flatten)]

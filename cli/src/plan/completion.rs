@@ -29,7 +29,8 @@ pub(super) fn plan(args: &PlanArgs, session: &SessionArgs, place: &Place) -> Res
         }
     };
     if session.specification().kind() == Kind::Standing {
-        let fault = Fault::new(Code::NoPlan, "a standing specification never completes: it has no end to plan to");
+        let fault =
+            Fault::new(Code::NoPlan, "a standing specification never completes: it has no end to plan to");
         return Err(fault.help("plan to a page, through functions or to a condition").into());
     }
     let Place { model, source, start } = place;
@@ -45,7 +46,8 @@ pub(super) fn plan(args: &PlanArgs, session: &SessionArgs, place: &Place) -> Res
     match (&found, args.alternatives) {
         (Completion::Path(_), Some(most)) => {
             let several = planner.completions(start, session, most as usize, &bounds(args))?;
-            let data = |path: &Path| serde_json::json!(Completion::Path(path.clone()).told(model, vocabulary));
+            let data =
+                |path: &Path| serde_json::json!(Completion::Path(path.clone()).told(model, vocabulary));
             let format = args.format.format;
             alternatives(&mut out, format, &several, data, |out, path| steps(out, path, session))?;
         }
@@ -81,7 +83,8 @@ fn tell(out: &mut impl Write, found: &Completion, session: &Session) -> io::Resu
         Completion::Forbidden(prohibitions) => {
             writeln!(out, "there is no plan; there would be one, but for what is forbidden:")?;
             prohibitions.iter().try_for_each(|one| {
-                writeln!(out, "  {} ({}:{}): {}", one.rule, one.source, one.line, one.text)
+                let text = one.text.split_whitespace().collect::<Vec<_>>().join(" ");
+                writeln!(out, "  {} ({}:{}): {}", one.rule, one.source, one.line, input::on_one_line(&text))
             })
         }
         Completion::AgainstAdvice(path) => {
@@ -99,8 +102,9 @@ fn tell(out: &mut impl Write, found: &Completion, session: &Session) -> io::Resu
 fn steps(out: &mut impl Write, path: &Path, session: &Session) -> io::Result<()> {
     for (number, step) in path.steps.iter().enumerate() {
         let critical = step.asked.as_ref().filter(|asked| asked.action.critical().is_some());
-        let critical = critical.map_or_else(String::new, |asked| format!("  [critical: {}]", asked.action.name()));
-        writeln!(out, "{}. {}{critical}", number + 1, step.event)?;
+        let critical =
+            critical.map_or_else(String::new, |asked| format!("  [critical: {}]", asked.action.name()));
+        writeln!(out, "{}. {}{critical}", number + 1, input::on_one_line(&step.event))?;
         step.asked.iter().try_for_each(|asked| expected(out, asked, session))?;
     }
     Ok(())

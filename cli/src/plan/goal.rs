@@ -27,27 +27,39 @@ fn call(model: &Model, text: &str) -> Result<Call, Fault> {
     let (name, arguments) = match text.split_once('(') {
         Some((name, rest)) => {
             let arguments = rest.trim_end().strip_suffix(')');
-            (name.trim(), arguments.ok_or_else(|| wrong(format!("`{}` has no closing parenthesis", input::shortened(text))))?)
+            (
+                name.trim(),
+                arguments.ok_or_else(|| {
+                    wrong(format!("`{}` has no closing parenthesis", input::shortened(text)))
+                })?,
+            )
         }
         None => (text.trim(), ""),
     };
     let vocabulary = model.vocabulary();
     let known: Vec<&str> = vocabulary.actions().map(|(_, action)| action.name()).collect();
     let unknown = || {
-        wrong(format!("there is no function `{}`", input::shortened(name))).help(suggest::known(name, "functions", known.clone()))
+        wrong(format!("there is no function `{}`", input::shortened(name))).help(suggest::known(
+            name,
+            "functions",
+            known.clone(),
+        ))
     };
     vocabulary.find_action(name).ok_or_else(unknown)?;
     let state = vocabulary.find_state(name).ok_or_else(unknown)?;
     let mut call = Call::new(name);
     for argument in arguments.split(',').filter(|argument| !argument.trim().is_empty()) {
-        let (parameter, value) =
-            argument.split_once('=').ok_or_else(|| wrong(format!("`{}` is no PARAMETER=VALUE", input::shortened(argument))))?;
+        let (parameter, value) = argument
+            .split_once('=')
+            .ok_or_else(|| wrong(format!("`{}` is no PARAMETER=VALUE", input::shortened(argument))))?;
         let (parameter, value) = (parameter.trim(), value.trim().trim_matches('"'));
         let id = vocabulary.find_variable(state, parameter);
-        let id = id.ok_or_else(|| wrong(format!("`{name}` has no parameter `{}`", input::shortened(parameter))))?;
+        let id =
+            id.ok_or_else(|| wrong(format!("`{name}` has no parameter `{}`", input::shortened(parameter))))?;
         let kind = vocabulary.variable(id).variable_type();
-        let value = input::spelled(value, kind, None)
-            .ok_or_else(|| wrong(format!("`{}` is no {} for `{parameter}`", input::shortened(value), kind.kind())))?;
+        let value = input::spelled(value, kind, None).ok_or_else(|| {
+            wrong(format!("`{}` is no {} for `{parameter}`", input::shortened(value), kind.kind()))
+        })?;
         call = call.with(parameter, value);
     }
     Ok(call)

@@ -22,7 +22,13 @@ pub(super) fn plan(args: &PlanArgs, sentence: &str, place: &Place) -> Result<u8,
     if let Some(text) = &args.today {
         match input::spelled(text, &VariableType::Date, None) {
             Some(Value::Date(day)) => parser = parser.today(day),
-            _ => return Err(wrong(format!("`{}` is no date for `--today`, like 2026-11-21", input::shortened(text))).into()),
+            _ => {
+                return Err(wrong(format!(
+                    "`{}` is no date for `--today`, like 2026-11-21",
+                    input::shortened(text)
+                ))
+                .into());
+            }
         }
     }
     let parsed = parser.read(sentence, &[model]).map_err(|wrong| {
@@ -53,7 +59,9 @@ pub(super) fn plan(args: &PlanArgs, sentence: &str, place: &Place) -> Result<u8,
         if steps.peek().is_none() && legs.iter().all(|leg| is_planned(&leg.found)) {
             writeln!(out, "there is nothing to do")?;
         }
-        steps.try_for_each(|(number, step)| writeln!(out, "{}. {}", number + 1, step.event))?;
+        steps.try_for_each(|(number, step)| {
+            writeln!(out, "{}. {}", number + 1, input::on_one_line(&step.event))
+        })?;
         match legs.last().map(|leg| &leg.found) {
             Some(Found::NoKnownPath) => writeln!(out, "from there no path is known")?,
             Some(Found::Limit) => writeln!(out, "from there the search was not finished")?,
