@@ -1,6 +1,9 @@
 //! The arguments of the command.
 
+mod plan;
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
+pub(crate) use plan::{Pddl, PlanArgs};
 use std::path::PathBuf;
 
 /// A gate between an AI agent and the actions that can't be undone.
@@ -43,8 +46,8 @@ pub(crate) enum Command {
     /// Play test files: traces that say what they expect
     #[command(after_help = TEST_HELP)]
     Test(TestArgs),
-    /// Plan on a model of an app
-    #[command(after_help = PLAN_HELP)]
+    /// Plan on a model of an app: to pages, through functions, or to the end of a specification
+    #[command(after_help = plan::HELP)]
     Plan(PlanArgs),
     /// Draw a model of an app, as SVG, Graphviz DOT or Mermaid
     #[command(after_help = "Examples:\n  intentgate graph --model model.json --as svg > model.svg")]
@@ -145,16 +148,6 @@ A test file:
   {\"expect\": {\"achieved\": [\"Pay\"], \"open\": [\"Known\"], \"done\": false}}
 
 Exit status: 0 all came as expected, 1 something did not, 2 the input could not be used.";
-
-const PLAN_HELP: &str = "\
-Examples:
-  intentgate plan --model model.json --to Settings
-  intentgate plan --model model.json --from Gallery --condition 'front = true, flash = off'
-  intentgate plan --model model.json --function take_photo --function 'record_video(duration=10, front=true)'
-  intentgate plan --model model.json --to Settings --guide
-  intentgate plan --model model.json --task 'take a photo, then open the gallery'
-
-Exit status: 0 there is a plan, or nothing to do, 1 no path is known, 2 the input could not be used.";
 
 const IMPORT_HELP: &str = "\
 The model goes to standard output, what was kept and left out to standard error.
@@ -424,42 +417,6 @@ pub(crate) struct ModelArgs {
     /// A variable that is otherwise than when the app starts; may be given several times
     #[arg(long, value_name = "NAME=VALUE")]
     pub(crate) set: Vec<String>,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct PlanArgs {
-    #[command(flatten)]
-    pub(crate) model: ModelArgs,
-    /// A page to go to; of several the cheapest
-    #[arg(long, value_name = "PAGE", required_unless_present_any = ["functions", "condition", "task"])]
-    pub(crate) to: Vec<String>,
-    /// Go to all of them, in whatever order is cheapest
-    #[arg(long, requires = "to")]
-    pub(crate) all: bool,
-    /// A primary function to perform, like `record_video(duration=10)`; several in their order
-    #[arg(long = "function", value_name = "CALL", conflicts_with_all = ["to", "condition"])]
-    pub(crate) functions: Vec<String>,
-    /// Constraints on the model's variables that are to hold
-    #[arg(long, value_name = "CONSTRAINTS", conflicts_with = "to")]
-    pub(crate) condition: Option<String>,
-    /// What is to be done, in a sentence, understood by its words: `take a photo, then open the gallery`
-    #[arg(long, value_name = "SENTENCE", conflicts_with_all = ["to", "functions", "condition", "guide"])]
-    pub(crate) task: Option<String>,
-    /// Have the sentence understood by the language model that INTENTGATE_MODEL_URL, INTENTGATE_MODEL and
-    /// INTENTGATE_MODEL_KEY name, and what it says checked; needs a build with the feature `openai`
-    #[arg(long, requires = "task")]
-    pub(crate) by_model: bool,
-    /// The day that the task's `today` is; without this, it has none
-    #[arg(long, value_name = "DATE", requires = "task")]
-    pub(crate) today: Option<String>,
-    /// Print the navigation guide: the next action, the steps, the pages around
-    #[arg(long)]
-    pub(crate) guide: bool,
-    /// How many steps around the guide shows
-    #[arg(long, default_value_t = 1)]
-    pub(crate) hops: usize,
-    #[command(flatten)]
-    pub(crate) format: FormatArg,
 }
 
 /// How a model is drawn.

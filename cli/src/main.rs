@@ -10,6 +10,7 @@ mod explain;
 mod files;
 mod format;
 mod grammar;
+mod graph;
 mod model;
 mod models;
 mod plan;
@@ -43,7 +44,7 @@ fn main() -> ExitCode {
         Command::Analyze(args) => solver::analyze(&args),
         Command::GenTests(args) => solver::gen_tests(&args),
         Command::Plan(args) => plan::plan(&args),
-        Command::Graph(args) => plan::graph(&args),
+        Command::Graph(args) => graph::graph(&args),
         Command::Import(args) => models::import(&args),
         Command::Export(args) => models::export(&args),
         Command::Test(args) => test::test(&args),

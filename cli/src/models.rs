@@ -4,7 +4,8 @@ use crate::FINE;
 use crate::args::{By, Export, ExportArgs, Foreign, Format, ImportArgs, Picture};
 use crate::files::{self, Unusable};
 use crate::format;
-use crate::plan;
+use crate::graph;
+use crate::plan::start::{self, Place};
 use intentgate::engine::diagnostic::{Code, Fault, Problems};
 use intentgate::engine::limits::Limits;
 use intentgate::engine::span::Source;
@@ -209,11 +210,11 @@ fn is_no_text(source: &Source) -> bool {
 }
 
 pub(crate) fn export(args: &ExportArgs) -> Result<u8, Unusable> {
-    let (model, start) = plan::read(&args.model)?;
-    let picture = |picture| plan::picture(&model, &start, &args.to, picture);
+    let Place { model, start, .. } = Place::read(&args.model)?;
+    let picture = |picture| graph::picture(&model, &start, &args.to, picture);
     let problem = |dialect| -> Result<Problem, Unusable> {
         let targets: Vec<PageId> =
-            args.to.iter().map(|name| plan::page(&model, name)).collect::<Result<_, _>>()?;
+            args.to.iter().map(|name| start::page(&model, name)).collect::<Result<_, _>>()?;
         Ok(Problem::new(&model, &start, &targets, dialect)?)
     };
     let text = match args.form {

@@ -1,219 +1,96 @@
-//! `intentgate plan` and `intentgate graph`: plans on app models, and models as pictures.
+//! `intentgate plan`: plans on models of apps.
 
-use crate::args::{Format, GraphArgs, ModelArgs, Picture, PlanArgs};
-use crate::files::{self, Unusable};
-use crate::{FINE, REFUSED, model};
-use intentgate::engine::diagnostic::{Code, Fault, Problems};
-use intentgate::engine::input;
-use intentgate::engine::limits::Limits;
-use intentgate::engine::schema::VariableType;
-use intentgate::engine::span::{Source, Span};
-use intentgate::engine::suggest;
-use intentgate::engine::value::Value;
-use intentgate::planner::draw::Marks;
+mod completion;
+mod external;
+mod goal;
+mod sentence;
+pub(crate) mod start;
+
+use crate::args::{Format, PlanArgs};
+use crate::files::Unusable;
+use crate::{FINE, REFUSED};
 use intentgate::planner::guide::{Guide, Wording};
-use intentgate::planner::instruct::{ByModel, ByWords, Leg, ParseError, Parsed, Parser};
-use intentgate::planner::{Bounds, Call, Found, Goal, Model, PageId, PlanError, Planner, Start};
-use std::io::Write;
+use intentgate::planner::{Bounds, Found, Path, PlanError, Planner, Several};
+use start::Place;
+use std::io::{self, Write};
 
 pub(crate) fn plan(args: &PlanArgs) -> Result<u8, Unusable> {
-    let (model, start) = read(&args.model)?;
+    let place = Place::read(&args.model)?;
+    if let Some(session) = args.session() {
+        return completion::plan(args, &session, &place);
+    }
     if let Some(sentence) = &args.task {
-        return task(args, sentence, &model, start);
+        return sentence::plan(args, sentence, &place);
     }
-    let targets = args.to.iter().map(|name| page(&model, name)).collect::<Result<Vec<_>, _>>()?;
-    let goal = match (&args.condition, args.functions.is_empty()) {
-        (Some(condition), _) => Goal::Condition(condition.clone()),
-        (None, false) => {
-            let calls = args.functions.iter().map(|text| call(&model, text));
-            Goal::Functions(calls.collect::<Result<_, _>>()?)
-        }
-        (None, true) if args.all => Goal::All(targets.clone()),
-        (None, true) => Goal::Any(targets.clone()),
+    let (goal, targets) = goal::goal(args, &place.model)?;
+    let Place { model, start, .. } = &place;
+    let mut planner = Planner::new(model);
+    let found = match &args.external.external {
+        Some(command) => external::plan(args, command, &place, &targets)?,
+        None => planner.plan(start, &goal, &bounds(args))?,
     };
-    let found = Planner::new(&model).plan(&start, &goal, &Bounds::default())?;
+    let guide = |found: &Found| Guide::new(model, start, &targets, None, found, args.hops);
     let mut out = anstream::stdout();
-    let guide = Guide::new(&model, &start, &targets, None, &found, args.hops);
-    match (args.format.format, &found) {
-        (Format::Json, _) => writeln!(out, "{}", serde_json::json!(guide))?,
-        (Format::Text, _) if args.guide => out.write_all(guide.text(&Wording::default()).as_bytes())?,
-        (Format::Text, Found::Path(path)) => write!(out, "{path}")?,
-        (Format::Text, Found::AlreadyThere | Found::TrueFromTheStart) => {
-            writeln!(out, "there is nothing to do")?
+    match (&found, args.alternatives) {
+        (Found::Path(_), Some(most)) => {
+            let several = planner.plans(start, &goal, most as usize, &bounds(args))?;
+            let data = |path: &Path| serde_json::json!(guide(&Found::Path(path.clone())));
+            alternatives(&mut out, args.format.format, &several, data, |out, path| write!(out, "{path}"))?;
         }
-        (Format::Text, Found::NoKnownPath) => writeln!(out, "no path is known")?,
-        (Format::Text, Found::Limit) => writeln!(out, "the search was not finished")?,
-    }
-    Ok(match found {
-        Found::Path(_) | Found::AlreadyThere | Found::TrueFromTheStart => FINE,
-        Found::NoKnownPath | Found::Limit => REFUSED,
-    })
-}
-
-/// What a sentence asks for, and a plan for it.
-fn task(args: &PlanArgs, sentence: &str, model: &Model, start: Start) -> Result<u8, Unusable> {
-    let parsed = understood(args, sentence, model)?;
-    let legs = parsed.plan(&[(model, start)], &Bounds::default())?;
-    let mut out = anstream::stdout();
-    if args.format.format == Format::Json {
-        let guide = |leg: &Leg| {
-            let targets = match &leg.goal {
-                Goal::Any(pages) => pages.as_slice(),
-                _ => &[],
-            };
-            Guide::new(model, &leg.start, targets, None, &leg.found, args.hops)
-        };
-        let guides: Vec<Guide> = legs.iter().map(guide).collect();
-        writeln!(out, "{}", serde_json::json!({"understood": parsed, "plan": guides}))?;
-    } else {
-        write!(out, "understood:\n{parsed}plan:\n")?;
-        let paths = legs.iter().filter_map(|leg| match &leg.found {
-            Found::Path(path) => Some(path),
-            _ => None,
-        });
-        let mut steps = paths.flat_map(|path| &path.steps).enumerate().peekable();
-        if steps.peek().is_none() && legs.iter().all(|leg| is_planned(&leg.found)) {
-            writeln!(out, "there is nothing to do")?;
-        }
-        steps.try_for_each(|(number, step)| writeln!(out, "{}. {}", number + 1, step.event))?;
-        match legs.last().map(|leg| &leg.found) {
-            Some(Found::NoKnownPath) => writeln!(out, "from there no path is known")?,
-            Some(Found::Limit) => writeln!(out, "from there the search was not finished")?,
-            _ => {}
-        }
-    }
-    Ok(if legs.iter().all(|leg| is_planned(&leg.found)) { FINE } else { REFUSED })
-}
-
-/// The sentence, by its words or by a language model.
-fn understood(args: &PlanArgs, sentence: &str, model: &Model) -> Result<Parsed, Unusable> {
-    let today =
-        match args.today.as_deref().map(|text| (text, input::spelled(text, &VariableType::Date, None))) {
-            None => None,
-            Some((_, Some(Value::Date(day)))) => Some(day),
-            Some((text, _)) => {
-                return Err(wrong(format!("`{text}` is no date for `--today`, like 2026-11-21")).into());
+        _ => match args.format.format {
+            Format::Json => writeln!(out, "{}", serde_json::json!(guide(&found)))?,
+            Format::Text if args.guide => {
+                out.write_all(guide(&found).text(&Wording::default()).as_bytes())?;
             }
-        };
-    let parsed = if args.by_model {
-        let parser = ByModel::new(model::wanted()?);
-        let parser = today.into_iter().fold(parser, ByModel::today);
-        pollster::block_on(parser.parse(sentence, &[model]))
-    } else {
-        let parser = today.into_iter().fold(ByWords::new(), ByWords::today);
-        parser.read(sentence, &[model]).map_err(|wrong| ParseError::Misunderstood(Box::new(wrong)))
-    };
-    parsed.map_err(|error| match error {
-        ParseError::Misunderstood(wrong) => {
-            let mut problems = Problems::new(Source::new("task", sentence));
-            let whole = Span::new(0, sentence.len());
-            wrong.faults.into_iter().for_each(|fault| problems.push(fault.at(whole)));
-            problems.into()
-        }
-        error => Fault::new(Code::NoModelAnswer, error.to_string()).into(),
-    })
+            Format::Text => write_found(&mut out, &found)?,
+        },
+    }
+    Ok(if is_planned(&found) { FINE } else { REFUSED })
+}
+
+fn write_found(out: &mut impl Write, found: &Found) -> io::Result<()> {
+    match found {
+        Found::Path(path) => write!(out, "{path}"),
+        Found::AlreadyThere | Found::TrueFromTheStart => writeln!(out, "there is nothing to do"),
+        Found::NoKnownPath => writeln!(out, "no path is known"),
+        Found::Limit => writeln!(out, "the search was not finished"),
+    }
+}
+
+/// Several plans, the best first.
+fn alternatives<W: Write>(
+    out: &mut W,
+    format: Format,
+    several: &Several,
+    data: impl Fn(&Path) -> serde_json::Value,
+    text: impl Fn(&mut W, &Path) -> io::Result<()>,
+) -> io::Result<()> {
+    if format == Format::Json {
+        let plans: Vec<serde_json::Value> = several.paths.iter().map(data).collect();
+        let all = serde_json::json!({"outcome": "found", "limited": several.limited, "plans": plans});
+        return writeln!(out, "{all}");
+    }
+    for (number, path) in several.paths.iter().enumerate() {
+        writeln!(out, "plan {}, cost {}:", number + 1, path.cost)?;
+        text(out, path)?;
+    }
+    if several.limited {
+        writeln!(out, "the search for more was not finished")?;
+    }
+    Ok(())
+}
+
+/// Asking the evaluator takes longer than following an edge.
+const MOST_ASKED: usize = 1_000_000;
+
+fn bounds(args: &PlanArgs) -> Bounds {
+    let default = Bounds::default();
+    let without = if args.completion.spec.is_some() { MOST_ASKED } else { default.expansions };
+    Bounds { expansions: args.expansions.map_or(without, |most| most as usize), ..default }
 }
 
 fn is_planned(found: &Found) -> bool {
     !matches!(found, Found::NoKnownPath | Found::Limit)
-}
-
-pub(crate) fn graph(args: &GraphArgs) -> Result<u8, Unusable> {
-    let (model, start) = read(&args.model)?;
-    let text = picture(&model, &start, &args.to, args.picture)?;
-    anstream::stdout().write_all(text.as_bytes())?;
-    Ok(FINE)
-}
-
-/// A model with the page on which somebody is, and a cheapest way to one of some pages.
-pub(crate) fn picture(
-    model: &Model,
-    start: &Start,
-    to: &[String],
-    picture: Picture,
-) -> Result<String, Unusable> {
-    let targets = to.iter().map(|name| page(model, name)).collect::<Result<Vec<_>, _>>()?;
-    let found = match targets.is_empty() {
-        true => Found::AlreadyThere,
-        false => Planner::new(model).plan(start, &Goal::Any(targets), &Bounds::default())?,
-    };
-    let plan = match &found {
-        Found::Path(path) => Some(path),
-        _ => None,
-    };
-    let marks = Marks { current: start.page, plan };
-    Ok(match picture {
-        Picture::Dot => model.to_dot(&marks),
-        Picture::Mermaid => model.to_mermaid(&marks),
-        Picture::Svg => model.to_svg(&marks),
-    })
-}
-
-/// The model, with what is odd about it said, and where to start.
-pub(crate) fn read(args: &ModelArgs) -> Result<(Model, Start), Unusable> {
-    let limits = Limits::default();
-    let source = files::read(&args.model, &limits)?;
-    let model = Model::from_json(&source, &limits)?;
-    files::print_problems(&model.review(&source));
-    let mut start = Start::default();
-    if let Some(name) = &args.from {
-        start.page = Some(page(&model, name)?);
-    }
-    for text in &args.set {
-        let (name, value) =
-            text.split_once('=').ok_or_else(|| wrong(format!("`{text}` is no NAME=VALUE")))?;
-        let id = model
-            .find_variable(name.trim())
-            .ok_or_else(|| wrong(format!("there is no variable `{name}`")))?;
-        let kind = model.vocabulary().variable(id).variable_type();
-        let value = input::spelled(value.trim(), kind, None)
-            .ok_or_else(|| wrong(format!("`{}` is no {} for `{name}`", value.trim(), kind.kind())))?;
-        start.values.insert(id, Some(value));
-    }
-    Ok((model, start))
-}
-
-fn wrong(what: String) -> Fault {
-    Fault::new(Code::UnknownFunction, what)
-}
-
-pub(crate) fn page(model: &Model, name: &str) -> Result<PageId, Fault> {
-    model.find_page(name).ok_or_else(|| {
-        let known: Vec<&str> = model.pages().map(|(_, page)| page.name()).collect();
-        Fault::new(Code::UnknownPage, format!("there is no page `{}`", input::shortened(name)))
-            .help(suggest::known(name, "pages", known))
-    })
-}
-
-/// `function` or `function(parameter=value, …)`.
-fn call(model: &Model, text: &str) -> Result<Call, Fault> {
-    let (name, arguments) = match text.split_once('(') {
-        Some((name, rest)) => {
-            let arguments = rest.trim_end().strip_suffix(')');
-            (name.trim(), arguments.ok_or_else(|| wrong(format!("`{text}` has no closing parenthesis")))?)
-        }
-        None => (text.trim(), ""),
-    };
-    let vocabulary = model.vocabulary();
-    let known: Vec<&str> = vocabulary.actions().map(|(_, action)| action.name()).collect();
-    let unknown = || {
-        wrong(format!("there is no function `{name}`")).help(suggest::known(name, "functions", known.clone()))
-    };
-    vocabulary.find_action(name).ok_or_else(unknown)?;
-    let state = vocabulary.find_state(name).ok_or_else(unknown)?;
-    let mut call = Call::new(name);
-    for argument in arguments.split(',').filter(|argument| !argument.trim().is_empty()) {
-        let (parameter, value) =
-            argument.split_once('=').ok_or_else(|| wrong(format!("`{argument}` is no PARAMETER=VALUE")))?;
-        let (parameter, value) = (parameter.trim(), value.trim().trim_matches('"'));
-        let id = vocabulary.find_variable(state, parameter);
-        let id = id.ok_or_else(|| wrong(format!("`{name}` has no parameter `{parameter}`")))?;
-        let kind = vocabulary.variable(id).variable_type();
-        let value = input::spelled(value, kind, None)
-            .ok_or_else(|| wrong(format!("`{value}` is no {} for `{parameter}`", kind.kind())))?;
-        call = call.with(parameter, value);
-    }
-    Ok(call)
 }
 
 impl From<PlanError> for Unusable {

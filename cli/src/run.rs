@@ -4,6 +4,8 @@ use crate::args::{Format, ReplayArgs, RunArgs};
 use crate::files::{self, Unusable};
 use crate::report::Report;
 use crate::{FINE, REFUSED};
+use chrono::NaiveDate;
+use chrono_tz::Tz;
 use intentgate::engine::diagnostic::{Code, Diagnostic, Fault, Problems};
 use intentgate::engine::limits::Limits;
 use intentgate::engine::span::{Source, Span};
@@ -11,6 +13,7 @@ use intentgate::session::SessionBuilder;
 use intentgate::session::record::JsonLines;
 use intentgate::session::replay::{Player, ReplayError, replay as replay_record, trace_clock};
 use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::Path;
 
 pub(crate) fn run(args: &RunArgs) -> Result<u8, Unusable> {
     let limits = Limits::default();
@@ -18,10 +21,20 @@ pub(crate) fn run(args: &RunArgs) -> Result<u8, Unusable> {
     if args.trace.as_os_str() == "-" {
         return live(args, builder, &limits);
     }
-    let trace = files::read(&args.trace, &limits)?;
+    end(args, &played(&args.trace, recorded(args, builder), (today, zone), &limits)?)
+}
+
+/// A trace that was played to its end.
+pub(crate) fn played(
+    trace: &Path,
+    builder: SessionBuilder,
+    (today, zone): (NaiveDate, Tz),
+    limits: &Limits,
+) -> Result<Player, Unusable> {
+    let trace = files::read(trace, limits)?;
     let clock = trace_clock(today, zone);
-    let session = recorded(args, builder.clock(clock.clone())).start()?;
-    let mut player = Player::new(session, Some(clock), limits);
+    let session = builder.clock(clock.clone()).start()?;
+    let mut player = Player::new(session, Some(clock), *limits);
     let mut lines = 0;
     for (number, line) in trace.text().lines().enumerate() {
         lines = number + 1;
@@ -32,7 +45,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<u8, Unusable> {
     if player.played() == 0 {
         return Err(empty(trace.name(), lines).into());
     }
-    end(args, &player)
+    Ok(player)
 }
 
 /// A line in, a line out.

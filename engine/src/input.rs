@@ -10,9 +10,10 @@ use crate::limits::Limits;
 use crate::schema::VariableType;
 use crate::suggest;
 use crate::syntax::literal;
-use crate::text::normal;
+use crate::text::{lookalike, normal};
 use crate::value::{Type, Value};
 use chrono::NaiveDate;
+use std::borrow::Cow;
 
 /// The value of a type that a text spells: for Text the text itself, else a literal of the language.
 /// `today` is what relative dates count from.
@@ -97,6 +98,20 @@ fn shown(node: &Node) -> String {
         Kind::Boolean(value) => value.to_string(),
         _ => node.describe().to_owned(),
     }
+}
+
+/// A text on one line, with everything escaped that can't be seen: control characters, and what is invisible or turns
+/// the direction of writing. Other texts stay as they are.
+pub fn on_one_line(text: &str) -> Cow<'_, str> {
+    let odd = |c: char| c.is_control() || lookalike::is_hidden(c);
+    if !text.contains(odd) {
+        return Cow::Borrowed(text);
+    }
+    let mut line = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        if odd(c) { line.extend(c.escape_default()) } else { line.push(c) }
+    }
+    Cow::Owned(line)
 }
 
 /// A foreign text for a message: NFC, and no longer than 60 characters.

@@ -107,3 +107,8 @@ pub struct Readme;
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/macros.md")]
 pub struct Macros;
+
+/// As [`Readme`].
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/models.md")]
+pub struct Models;

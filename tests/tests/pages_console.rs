@@ -173,6 +173,15 @@ const EXAMPLES: &[Example] = &[
         || modelled(r#""to": "Settings""#),
         || modelled(r#""to": "Settings", "function": "take_photo""#),
     ),
+    (
+        Code::DeadGuard,
+        || model(&ZOOM.replace("MORE", "")),
+        || {
+            let zoom_in = r#"{"from": "Home", "event": "zoom in", "update": "zoom = 2", "to": "Home"},"#;
+            model(&ZOOM.replace("MORE", zoom_in))
+        },
+    ),
+    (Code::PlannerFailed, || planned(&["--external", "no-such-planner {domain} {problem}"]), || planned(&[])),
     (Code::AmbiguousSentence, || asked("show furniture"), || asked("show the light")),
     (Code::NothingFits, || asked("order a pizza"), || asked("take a photo")),
     (Code::UnfilledParameter, || asked("record a video"), || asked("record a video for 10 seconds")),
@@ -322,6 +331,18 @@ fn model(text: &str) -> Vec<Code> {
         Ok(model) => codes(&model.review(&source)),
         Err(problems) => codes(&problems),
     }
+}
+
+/// A model in which one can zoom.
+const ZOOM: &str = r#"{"app": "Camera", "start": "Home", "pages": [{"name": "Home"}],
+    "variables": [{"name": "zoom", "type": "Number", "initial": 1}],
+    "transitions": [MORE {"from": "Home", "event": "zoom out", "guard": "zoom > 1", "to": "Home"}]}"#;
+
+/// A plan to the settings.
+fn planned(arguments: &[&str]) -> Vec<Code> {
+    let model = PAGES.replace("[]", r#"[{"from": "Home", "event": "tap the gear", "to": "Settings"}]"#);
+    let all = ["plan", "--model", "-", "--to", "Settings"];
+    command(&[&all, arguments].concat(), model.as_bytes())
 }
 
 /// A model with one transition, which has these keys.

@@ -2,18 +2,23 @@
 
 use intentgate_tests::command::run;
 use intentgate_tests::root;
-use std::fmt::Write;
+use std::path::PathBuf;
 
 /// Every run with its output and its status.
 fn shown(runs: &[&[&str]]) -> String {
-    let model = root().join("examples/camera/model.json");
+    shown_on("camera", runs)
+}
+
+fn shown_on(example: &str, runs: &[&[&str]]) -> String {
+    let model = root().join("examples").join(example).join("model.json");
     let mut shown = String::new();
     for arguments in runs {
         let (command, rest) = arguments.split_first().unwrap();
         let mut all = vec![*command, "--model", model.to_str().unwrap()];
         all.extend(rest);
         let ended = run(&all, b"");
-        let _ = write!(shown, "$ {}\n{}{}({})\n\n", arguments.join(" "), ended.out, ended.err, ended.status);
+        let said = format!("$ {}\n{}{}({})\n\n", arguments.join(" "), ended.out, ended.err, ended.status);
+        shown.push_str(&said.replace(&format!("{}/", root().display()), ""));
     }
     shown
 }
@@ -71,4 +76,134 @@ fn tasks_in_a_sentence() {
         &["plan", "--task", "take a photo", "--today", "soon"],
         &["plan", "--task", "take a photo", "--to", "Gallery"],
     ]));
+}
+
+/// A file of an example.
+fn file(path: &str) -> String {
+    root().join("examples").join(path).to_str().unwrap().to_owned()
+}
+
+/// A file for this test alone.
+fn scratch(name: &str, text: &str) -> String {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::write(&path, text).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+const DAY: [&str; 4] = ["--today", "2026-11-21", "--zone", "UTC"];
+
+/// What a plan says to which end, for a task of an example.
+fn completed(example: &str, spec: &str, rest: &[&str]) -> String {
+    let (app, spec) = (file(&format!("{example}/app.json")), file(&format!("{example}/{spec}")));
+    let all = [&["plan", "--app", app.as_str(), "--spec", spec.as_str()], &DAY[..], rest].concat();
+    let shown = shown_on(example, &[&all]);
+    shown.replace(concat!(env!("CARGO_TARGET_TMPDIR"), "/"), "")
+}
+
+#[test]
+fn to_the_end_of_a_task() {
+    let none = scratch("none.intent", "# No bookings by agents.\nNone: Reserve -> Never\n");
+    let early = file("restaurant/not-available.jsonl");
+    let begun = scratch(
+        "begun.jsonl",
+        "{\"propose\": {\"action\": \"search\", \"update\": {\"RestaurantInfo\": {\"name\": \"R\"}}}}\n",
+    );
+    let office = file("calendar/office.intent");
+    let all = [
+        completed("restaurant", "reserve.intent", &[]),
+        completed("restaurant", "reserve.intent", &["--format", "json"]),
+        completed("restaurant", "reserve.intent", &["--policy", &none]),
+        completed("restaurant", "reserve.intent", &["--policy", &none, "--format", "json"]),
+        completed("restaurant", "reserve.intent", &["--trace", &early]),
+        completed("restaurant", "reserve.intent", &["--trace", &begun, "--from", "Restaurant"]),
+        completed("restaurant", "reserve.intent", &["--from", "Confirmation", "--alternatives", "2"]),
+        completed("restaurant", "reserve.intent", &["--expansions", "3"]),
+        completed("calendar", "meeting.intent", &["--policy", &office, "--param", "colleague=Ada"]),
+        completed("calendar", "meeting.intent", &["--policy", &office]),
+    ];
+    insta::assert_snapshot!(all.concat());
+}
+
+/// Where the model does not fit the vocabulary, where there is no end.
+#[test]
+fn tasks_that_can_not_be_planned() {
+    let model = std::fs::read_to_string(file("restaurant/model.json")).unwrap();
+    let wrong = [
+        ("\"name\": {\"choose\": \"any\"}", "\"nmae\": {\"choose\": \"any\"}"),
+        ("\"expect\": [true, false]", "\"expect\": [true, \"perhaps\"]"),
+        ("\"ReserveResult\"", "\"ReserveReslt\""),
+    ];
+    let model = wrong.iter().fold(model, |model, (from, to)| model.replacen(from, to, 1));
+    let model = scratch("wrong.model.json", &model);
+    let (app, spec) = (file("restaurant/app.json"), file("restaurant/reserve.intent"));
+    let ended = run(&["plan", "--model", &model, "--app", &app, "--spec", &spec], b"");
+    assert_eq!(ended.status, 2);
+    let (tools, guard) = (file("tools/app.json"), file("tools/guard.intent"));
+    let restaurant = file("restaurant/model.json");
+    let standing = run(
+        &["plan", "--model", &restaurant, "--app", &tools, "--spec", &guard, "--param", "user=a@example.com"],
+        b"",
+    );
+    assert_eq!(standing.status, 2);
+    let err = format!("{}{}", ended.err, standing.err);
+    insta::assert_snapshot!(err.replace(concat!(env!("CARGO_TARGET_TMPDIR"), "/"), ""));
+}
+
+/// A plan that is written as a trace plays: no advice, no block, complete at its end.
+#[test]
+fn plans_play() {
+    let office = file("calendar/office.intent");
+    let tasks: [(&str, &str, &[&str]); 2] = [
+        ("restaurant", "reserve.intent", &[]),
+        ("calendar", "meeting.intent", &["--policy", &office, "--param", "colleague=Jo Park"]),
+    ];
+    for (example, spec, rest) in tasks {
+        let trace = scratch(&format!("{example}.plan.jsonl"), "");
+        let (app, model) = (file(&format!("{example}/app.json")), file(&format!("{example}/model.json")));
+        let spec = file(&format!("{example}/{spec}"));
+        let task = [&["--app", app.as_str(), "--spec", spec.as_str()], &DAY[..], rest].concat();
+        let planned = run(&[&["plan", "--model", &model, "--trace-out", &trace], &task[..]].concat(), b"");
+        assert_eq!(planned.status, 0, "{}", planned.err);
+        let played = run(&[&["run", "--format", "json"], &task[..], &[trace.as_str()]].concat(), b"");
+        assert_eq!(played.status, 0, "{}", played.err);
+        let lines: Vec<serde_json::Value> =
+            played.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let verdicts: Vec<&str> = lines.iter().filter_map(|line| line["verdict"].as_str()).collect();
+        assert!(verdicts.len() >= 4 && verdicts.iter().all(|verdict| *verdict == "allow"), "{verdicts:?}");
+        assert_eq!(lines.last().unwrap()["done"], true, "{}", played.out);
+        assert!(lines.iter().rev().skip(1).all(|line| line["done"] == false), "{}", played.out);
+    }
+}
+
+#[test]
+fn several_plans() {
+    insta::assert_snapshot!(shown(&[
+        &["plan", "--to", "Gallery", "--alternatives", "2"],
+        &["plan", "--condition", "front = true", "--alternatives", "2"],
+        &["plan", "--to", "Gallery", "--alternatives", "2", "--format", "json"],
+        &["plan", "--to", "Camera", "--alternatives", "2"],
+        &["plan", "--function", "take_photo", "--alternatives", "0"],
+        &["plan", "--condition", "front = true, flash = off", "--expansions", "1"],
+    ]));
+}
+
+#[cfg(unix)]
+#[test]
+fn other_planners() {
+    let script = scratch(
+        "camera.planner.sh",
+        "grep -o 't[0-9]*-Tap-the-gear' \"$1\" | head -1 | sed 's/.*/(&)/' > sas_plan\n",
+    );
+    let command = format!("sh '{script}' {{domain}}");
+    let shown = shown(&[
+        &["plan", "--to", "Settings", "--external", &command],
+        &["plan", "--to", "Gallery", "--external", &command],
+        &["plan", "--to", "Settings", "--external", "sh -c 'echo a plan; echo none >&2; exit 3'"],
+        &["plan", "--to", "Settings", "--external", "sh -c 'exit 11'"],
+        &["plan", "--to", "Settings", "--external", "no-such-planner {domain}"],
+        &["plan", "--to", "Settings", "--external", "sh 'x"],
+        &["plan", "--to", "Settings", "--external", ""],
+        &["plan", "--to", "Settings", "--external", "sh -c 'exit 0'", "--dialect", "pddl"],
+    ]);
+    insta::assert_snapshot!(shown.replace(concat!(env!("CARGO_TARGET_TMPDIR"), "/"), ""));
 }

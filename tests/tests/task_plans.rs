@@ -204,6 +204,41 @@ mod random {
         false
     }
 
+    /// Whatever the bound: the same answer, or none.
+    #[test]
+    fn what_was_not_finished_proves_nothing() {
+        let (mut limited, mut answered) = (0, 0);
+        for seed in 0..120 {
+            let mut dice = Dice::new(seed ^ 0x1_b07d);
+            let Some(read) = read(&mut dice) else { continue };
+            let session = read.session();
+            let complete = |expansions: usize, bytes: usize| {
+                let bounds = Bounds { expansions, bytes };
+                Planner::new(&read.model).complete(&Start::default(), &session, &bounds).unwrap()
+            };
+            let whole = complete(4_000, usize::MAX);
+            if whole == Completion::Limit {
+                continue;
+            }
+            for expansions in [1, 2, 5, 11, 23, 47, 95, 191, 383, 767, 1_535] {
+                let found = complete(expansions, usize::MAX);
+                assert!(
+                    found == whole || found == Completion::Limit,
+                    "seed {seed}, {expansions}: {found:?}, not {whole:?}"
+                );
+                *(if found == whole { &mut answered } else { &mut limited }) += 1;
+            }
+            for bytes in [0, 1_000, 10_000] {
+                let found = complete(4_000, bytes);
+                assert!(
+                    found == whole || found == Completion::Limit,
+                    "seed {seed}, {bytes} bytes: {found:?}"
+                );
+            }
+        }
+        assert!(limited > 100 && answered > 100, "{limited} {answered}");
+    }
+
     /// What is planned passes the gate, and what has no plan is not come across either.
     #[test]
     fn plans_pass_and_nothing_else_does() {
@@ -212,7 +247,7 @@ mod random {
             let mut dice = Dice::new(seed ^ 0x7a5c);
             let Some(read) = read(&mut dice) else { continue };
             let session = read.session();
-            let bounds = Bounds { expansions: 1_500, ..Bounds::default() };
+            let bounds = Bounds { expansions: 30_000, ..Bounds::default() };
             let found = Planner::new(&read.model).complete(&Start::default(), &session, &bounds).unwrap();
             match found {
                 Completion::Path(path) => {

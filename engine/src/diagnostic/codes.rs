@@ -140,6 +140,8 @@ codes! {
     E0807 NoPlan "steps that are no plan",
     W0805 UnreachablePage "a page that nothing leads to",
     W0806 UnusedFunction "a function that nothing performs",
+    W0808 DeadGuard "a guard that never holds",
+    E0809 PlannerFailed "another planner gave no plan",
     E0810 LfsPointer "a Git-LFS pointer instead of the file",
     E0811 UnreadableXml "this is not XML",
     E0812 NoModel "nothing that makes a model",

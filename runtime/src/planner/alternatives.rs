@@ -44,6 +44,10 @@ impl<P: Space> Space for Without<'_, P> {
     fn is_goal(&self, state: P::State) -> bool {
         self.space.is_goal(state)
     }
+
+    fn is_spent(&self) -> bool {
+        self.space.is_spent()
+    }
 }
 
 /// Up to `most` ways, cheapest first, and whether a bound was reached before they were all found.

@@ -350,7 +350,7 @@ pub(super) fn arguments(model: &Model, calls: &[Call]) -> Result<Vec<Values>, Un
 }
 
 /// What each variable can ever be.
-fn domains(model: &Model, start: &Assigned, arguments: &[Values]) -> BTreeMap<VariableId, Domain> {
+pub(super) fn domains(model: &Model, start: &Assigned, arguments: &[Values]) -> BTreeMap<VariableId, Domain> {
     let mut sets: BTreeMap<VariableId, Vec<Option<Value>>> = BTreeMap::new();
     let mut copied: BTreeSet<(VariableId, VariableId)> = BTreeSet::new();
     fn add(sets: &mut BTreeMap<VariableId, Domain>, id: VariableId, value: Option<Value>) -> bool {

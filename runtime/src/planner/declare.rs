@@ -1,4 +1,52 @@
 //! Models as plain data, before any check: what builders make and files hold.
+//!
+//! The states and actions of a vocabulary that is declared on Rust types have the names of those types, and no
+//! other tie to a model is needed: transitions name them, and [`Model::review_links`] checks what they say.
+//!
+//! ```
+//! # mod house {
+//! use intentgate::{CriticalAction, State, vocabulary};
+//!
+//! /// the front door
+//! #[derive(State)]
+//! pub struct Door {
+//!     pub locked: bool,
+//! }
+//!
+//! /// leave the house
+//! #[derive(CriticalAction)]
+//! pub struct Leave;
+//!
+//! vocabulary! {
+//!     /// The house.
+//!     pub struct House {
+//!         states: [Door],
+//!         actions: [Leave],
+//!     }
+//! }
+//! # }
+//! # use house::House;
+//! use intentgate::planner::declare::{App, Page, Transition};
+//! use intentgate::planner::{Bounds, Completion, Planner, Start};
+//! use intentgate::{Session, spec};
+//!
+//! let app = App {
+//!     app: "House".to_owned(),
+//!     start: "Inside".to_owned(),
+//!     pages: vec![Page::new("Inside"), Page::new("Outside")],
+//!     transitions: vec![
+//!         Transition::new("Inside", "turn the key", "Inside").causes("Door", "locked", true),
+//!         Transition::new("Inside", "go through the garage", "Outside").performs("Leave").cost(3),
+//!     ],
+//!     ..App::default()
+//! };
+//! let model = app.check()?;
+//! let session = Session::builder(spec! { in House; Door(locked = true) -> Leave  Leave -> Done }).start()?;
+//! let found = Planner::new(&model).complete(&Start::default(), &session, &Bounds::default())?;
+//! let Completion::Path(path) = found else { unreachable!("the door can be locked") };
+//! assert_eq!(path.to_string(), "1. turn the key\n2. go through the garage\n");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use super::Model;
 use intentgate_engine::diagnostic::Problems;
@@ -158,6 +206,91 @@ impl Transition {
     /// A transition between pages.
     pub fn new(from: impl Into<String>, event: impl Into<String>, to: impl Into<String>) -> Transition {
         Transition { from: from.into(), event: event.into(), to: to.into(), ..Transition::default() }
+    }
+
+    /// Possible only where these constraints on the model's variables hold: `zoom > 1, front = true`.
+    #[must_use]
+    pub fn guard(mut self, constraints: impl Into<String>) -> Transition {
+        self.guard = constraints.into();
+        self
+    }
+
+    /// It changes variables of the model: `zoom = 1, front = false`.
+    #[must_use]
+    pub fn update(mut self, assignments: impl Into<String>) -> Transition {
+        self.update = assignments.into();
+        self
+    }
+
+    /// It performs a primary function.
+    #[must_use]
+    pub fn function(mut self, name: impl Into<String>) -> Transition {
+        self.function = Some(name.into());
+        self
+    }
+
+    /// To the gate it is this action: a critical action, or a step.
+    #[must_use]
+    pub fn performs(mut self, action: impl Into<String>) -> Transition {
+        self.action = Some(action.into());
+        self
+    }
+
+    /// With this argument.
+    #[must_use]
+    pub fn argument(mut self, name: impl Into<String>, said: impl Into<Said>) -> Transition {
+        self.arguments.insert(name.into(), said.into());
+        self
+    }
+
+    /// The update of the vocabulary that comes with it: a variable of a state.
+    #[must_use]
+    pub fn causes(
+        mut self,
+        state: impl Into<String>,
+        variable: impl Into<String>,
+        said: impl Into<Said>,
+    ) -> Transition {
+        self.causes.entry(state.into()).or_default().insert(variable.into(), said.into());
+        self
+    }
+
+    /// What is seen after it: a variable of a state.
+    #[must_use]
+    pub fn observes(
+        mut self,
+        state: impl Into<String>,
+        variable: impl Into<String>,
+        said: impl Into<Said>,
+    ) -> Transition {
+        self.observes.entry(state.into()).or_default().insert(variable.into(), said.into());
+        self
+    }
+
+    /// It costs so much, from 1.
+    #[must_use]
+    pub fn cost(mut self, cost: u32) -> Transition {
+        self.cost = Some(cost);
+        self
+    }
+}
+
+/// Always this value: texts, numbers, Booleans, as JSON has them; dates and times as texts.
+impl<T: Into<serde_json::Value>> From<T> for Said {
+    fn from(value: T) -> Said {
+        Said::Value(value.into())
+    }
+}
+
+impl Said {
+    /// One of these, as the agent chooses.
+    pub fn choose(values: impl IntoIterator<Item = impl Into<serde_json::Value>>) -> Said {
+        Said::Choose(values.into_iter().map(Into::into).collect())
+    }
+
+    /// One of these, as it turns out; plans count on the first.
+    pub fn expect(values: impl IntoIterator<Item = impl Into<serde_json::Value>>) -> Said {
+        Said::Expect(values.into_iter().map(Into::into).collect())
     }
 }
 

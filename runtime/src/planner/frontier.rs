@@ -33,6 +33,11 @@ pub(super) trait Space {
 
     /// Whether a state will do.
     fn is_goal(&self, state: Self::State) -> bool;
+
+    /// Whether a bound of its own was reached: what comes now may be left out.
+    fn is_spent(&self) -> bool {
+        false
+    }
 }
 
 /// A path: its edges, each with the state to which it leads.
@@ -271,7 +276,13 @@ fn cheapest_first<P: Space>(
         nodes.bytes() + costs.capacity() * 8 + open.capacity() * 16
     };
     let end = loop {
-        let Some(Reverse((cost, at))) = open.pop() else { break End::Exhausted };
+        let Some(Reverse((cost, at))) = open.pop() else {
+            break if space.is_spent() { End::Limit } else { End::Exhausted };
+        };
+        // What was left out might have been cheaper.
+        if space.is_spent() {
+            break End::Limit;
+        }
         if costs.get(at as usize).is_none_or(|least| *least < cost) {
             continue;
         }

@@ -1,6 +1,7 @@
 //! Plans in words: the navigation guide (Agent+P, section 4.3 and Table 5), as data and as a text.
 
 use super::{Found, Model, PageId, Path, Start};
+use intentgate_engine::input;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -143,13 +144,15 @@ impl Guide {
             text.push_str(line);
             text.push('\n');
         };
-        let about = |sentence: &str, what: &str| sentence.replacen("{}", what, 1);
+        // What a model says stays on its line.
+        let shown = input::on_one_line;
+        let about = |sentence: &str, what: &str| sentence.replacen("{}", &shown(what), 1);
         line(&wording.title);
         line(&about(&wording.current, &self.current));
         line(&wording.plan);
         if !self.targets.is_empty() {
             line(&wording.targets);
-            self.targets.iter().for_each(|target| line(&format!("• {target}")));
+            self.targets.iter().for_each(|target| line(&format!("• {}", shown(target))));
         }
         if let Some(confidence) = self.confidence {
             line(&about(&wording.confidence, &format!("{:.0}", confidence.clamp(0.0, 1.0) * 100.0)));
@@ -158,10 +161,11 @@ impl Guide {
             (Some(first), _) => {
                 line(&wording.path);
                 for (number, step) in self.steps.iter().enumerate() {
-                    line(&format!("Step {}: from {} to {}: {}", number + 1, step.from, step.to, step.event));
+                    let (from, to, event) = (shown(&step.from), shown(&step.to), shown(&step.event));
+                    line(&format!("Step {}: from {from} to {to}: {event}", number + 1));
                 }
                 line(&wording.next);
-                line(&format!("→ {}", first.event));
+                line(&format!("→ {}", shown(&first.event)));
                 line(&about(&wording.leads, &first.to));
                 line(&about(&wording.total, &self.steps.len().to_string()));
                 wording.tips.iter().for_each(|tip| line(&format!("• {tip}")));
@@ -173,6 +177,7 @@ impl Guide {
             line(&wording.around);
         }
         for Around { hops, from, to, event } in &self.around {
+            let (from, to, event) = (shown(from), shown(to), shown(event));
             line(&format!("• {to}"));
             match hops {
                 1 => line(&format!("  → {event}")),

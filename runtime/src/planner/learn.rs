@@ -77,6 +77,7 @@ impl Model {
             function: None,
             guard: None,
             guard_text: String::new(),
+            guard_span: Span::default(),
             update: Vec::new(),
             update_text: String::new(),
             cost: 1,

@@ -93,6 +93,8 @@ pub struct Transition {
     pub(super) function: Option<ActionId>,
     pub(super) guard: Option<Arc<Specification>>,
     pub(super) guard_text: String,
+    /// Where it is written.
+    pub(super) guard_span: Span,
     pub(super) update: Vec<(VariableId, Operand)>,
     pub(super) update_text: String,
     pub(super) cost: u32,

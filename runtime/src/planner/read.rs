@@ -6,6 +6,7 @@
 mod link;
 
 use super::Model;
+use super::guards;
 use super::model::{Origin, Page, PageId, Transition, conditions};
 use intentgate_engine::check;
 use intentgate_engine::diagnostic::{Code, Diagnostic, Label, Problems};
@@ -78,7 +79,8 @@ impl Model {
     }
 
     /// What is odd about it, if nothing is wrong: pages that can't be reached from the start, functions that
-    /// nothing performs.
+    /// nothing performs, guards that never hold. With the feature `z3` the solver is asked about guards on values
+    /// that are not known beforehand.
     pub fn review(&self, source: &Source) -> Problems {
         let mut problems = Problems::new(source.clone());
         let mut reached = HashSet::from([self.start]);
@@ -100,6 +102,12 @@ impl Model {
                 let message = format!("no transition performs `{}`", function.name());
                 problems.push(Diagnostic::new(Code::UnusedFunction, Span::default(), message));
             }
+        }
+        for (id, why) in guards::dead(self) {
+            let Some(transition) = self.transition(id) else { continue };
+            let message =
+                format!("the guard of `{}` never holds: {why}", input::shortened(transition.event()));
+            problems.push(Diagnostic::new(Code::DeadGuard, transition.guard_span, message));
         }
         problems
     }
@@ -365,6 +373,7 @@ impl Reader<'_> {
             function,
             guard,
             guard_text: self.text_or(node, "guard"),
+            guard_span: node.get("guard").map_or(node.span, |guard| guard.span),
             update,
             update_text: self.text_or(node, "update"),
             cost: self.number(node, "cost", 1).clamp(1, u64::from(u32::MAX)).try_into().unwrap_or(u32::MAX),

@@ -9,6 +9,7 @@ use super::packed::{Packed, Table, Word};
 use super::routes::Router;
 use super::task::Asked;
 use intentgate_engine::diagnostic::{Code, Fault, Problems};
+use intentgate_engine::input;
 use intentgate_engine::schema::VariableId;
 use intentgate_engine::value::Value;
 use std::collections::BTreeMap;
@@ -53,7 +54,8 @@ pub enum Goal {
 /// How much a search may cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
-    /// States that are expanded; 10,000,000.
+    /// States that are expanded; 10,000,000. In a plan to a completion also how often the evaluator is asked
+    /// whether a step passes, which takes microseconds.
     pub expansions: usize,
     /// Bytes that are held; 1 GiB. A state takes 5 to 16 bytes where every transition costs the same and a
     /// state takes no more than 32 bits, up to 60 otherwise.
@@ -348,11 +350,12 @@ pub(super) fn filled<'v>(text: &str, values: impl Iterator<Item = (&'v str, &'v 
     filled
 }
 
+/// A line for each step, numbered; what can't be seen is escaped.
 impl fmt::Display for Path {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.steps
             .iter()
             .enumerate()
-            .try_for_each(|(number, step)| writeln!(f, "{}. {}", number + 1, step.event))
+            .try_for_each(|(number, step)| writeln!(f, "{}. {}", number + 1, input::on_one_line(&step.event)))
     }
 }

@@ -7,6 +7,7 @@
 
 mod choices;
 mod progress;
+mod told;
 
 use super::alternatives::several;
 use super::compile::Graph;
@@ -23,6 +24,7 @@ use intentgate_engine::value::Value;
 use progress::Progress;
 use serde::Serialize;
 use std::collections::BTreeSet;
+pub use told::{Told, ToldStep};
 
 /// What a plan counts on at one of its steps.
 #[derive(Debug, Clone, PartialEq)]
@@ -94,41 +96,14 @@ impl Planner<'_> {
             return Ok(Completion::TrueFromTheStart);
         }
         let mut search = Search::new(self.model, start, session)?;
-        for surprises in [false, true] {
-            let mut ask = |waived: Waived| search.ways(Waived { surprises, ..waived }, 1, bounds);
-            let (paths, limited) = ask(Waived::default());
-            if let Some(path) = paths.into_iter().next() {
-                self.effort = search.effort;
-                return Ok(Completion::Path(path));
-            }
-            if limited {
-                return Ok(Completion::Limit);
-            }
-            let all = Progress::prohibitions(session);
-            let without = |prohibitions: BTreeSet<usize>| Waived { prohibitions, ..Waived::default() };
-            if !all.is_empty() && !ask(without(all.clone())).0.is_empty() {
-                // One after the other is heeded again, unless it alone is in the way then.
-                let mut waived = all.clone();
-                for prohibition in &all {
-                    waived.remove(prohibition);
-                    if ask(without(waived.clone())).0.is_empty() {
-                        waived.insert(*prohibition);
-                    }
-                }
-                let named = waived.into_iter().filter_map(|rule| Progress::prohibition(session, rule));
-                return Ok(Completion::Forbidden(named.collect()));
-            }
-        }
-        let waived = Waived { advice: true, surprises: true, ..Waived::default() };
-        let insisting = search.ways(waived, 1, bounds).0;
+        let found = search.complete(bounds);
         self.effort = search.effort;
-        Ok(match insisting.into_iter().next() {
-            Some(path) => Completion::AgainstAdvice(path),
-            None => Completion::NoKnownPath,
-        })
+        // What was not finished proves nothing.
+        Ok(found.unwrap_or(Completion::Limit))
     }
 
-    /// Up to `most` plans to the completion of a session's task, the best first.
+    /// Up to `most` plans to the completion of a session's task, the cheapest first. They count on the results that
+    /// are declared first; on others only where there is no plan without.
     ///
     /// # Errors
     /// As [`Planner::complete`].
@@ -143,10 +118,16 @@ impl Planner<'_> {
             return Ok(super::Several::default());
         }
         let mut search = Search::new(self.model, start, session)?;
-        let waived = Waived { surprises: true, ..Waived::default() };
-        let (paths, limited) = search.ways(waived, most, bounds);
+        let mut several = super::Several::default();
+        for surprises in [false, true] {
+            let (paths, limited) = search.ways(Waived { surprises, ..Waived::default() }, most, bounds);
+            several = super::Several { paths, limited };
+            if !several.paths.is_empty() || limited {
+                break;
+            }
+        }
         self.effort = search.effort;
-        Ok(super::Several { paths, limited })
+        Ok(several)
     }
 }
 
@@ -173,8 +154,46 @@ impl<'a> Search<'a> {
         Ok(Search { model, graph, first, choices, progress, effort: Effort::default() })
     }
 
+    /// The answer; nothing if a bound was reached first.
+    fn complete(&mut self, bounds: &Bounds) -> Option<Completion> {
+        let all = Progress::prohibitions(self.progress.session());
+        for surprises in [false, true] {
+            if let Some(path) = self.way(Waived { surprises, ..Waived::default() }, bounds)? {
+                return Some(Completion::Path(path));
+            }
+            let mut without = |prohibitions: BTreeSet<usize>| {
+                self.way(Waived { surprises, prohibitions, ..Waived::default() }, bounds)
+            };
+            if !all.is_empty() && without(all.clone())?.is_some() {
+                // One after the other is heeded again, unless it alone is in the way then.
+                let mut waived = all.clone();
+                for prohibition in &all {
+                    waived.remove(prohibition);
+                    if without(waived.clone())?.is_none() {
+                        waived.insert(*prohibition);
+                    }
+                }
+                let session = self.progress.session();
+                let named = waived.into_iter().filter_map(|rule| Progress::prohibition(session, rule));
+                return Some(Completion::Forbidden(named.collect()));
+            }
+        }
+        let waived = Waived { advice: true, surprises: true, ..Waived::default() };
+        Some(match self.way(waived, bounds)? {
+            Some(path) => Completion::AgainstAdvice(path),
+            None => Completion::NoKnownPath,
+        })
+    }
+
+    /// The cheapest way, if there is one; nothing if a bound was reached first.
+    fn way(&mut self, waived: Waived, bounds: &Bounds) -> Option<Option<Path>> {
+        let (paths, limited) = self.ways(waived, 1, bounds);
+        let path = paths.into_iter().next();
+        (path.is_some() || !limited).then_some(path)
+    }
+
     fn ways(&mut self, waived: Waived, most: usize, bounds: &Bounds) -> (Vec<Path>, bool) {
-        let start = self.progress.start(waived);
+        let start = self.progress.start(waived, bounds);
         let Search { model, graph, choices, progress, effort, .. } = self;
         let first = (self.first, start);
         let mut space = Both { graph, page: graph.page(), choices, progress };
@@ -241,5 +260,9 @@ impl Space for Both<'_, '_> {
 
     fn is_goal(&self, (_, progress): (u128, u32)) -> bool {
         self.progress.is_done(progress)
+    }
+
+    fn is_spent(&self) -> bool {
+        self.progress.is_spent()
     }
 }

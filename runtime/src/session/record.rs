@@ -300,6 +300,11 @@ impl Input {
         Input { kind: Kind::Propose(Box::new(proposal)), at: None }
     }
 
+    /// What is seen.
+    pub(crate) fn observation(vocabulary: &Vocabulary, update: &Update) -> Input {
+        Input { kind: Kind::Observe(Updates::new(vocabulary, &update.assignments)), at: None }
+    }
+
     /// What it says of variables, by `State.variable`.
     pub fn values(&self) -> Vec<(String, Option<Value>)> {
         let updates = match &self.kind {
@@ -315,8 +320,8 @@ impl Input {
             .collect()
     }
 
-    /// As a JSON line.
-    pub(crate) fn to_json(&self) -> String {
+    /// As a JSON line, without a line end.
+    pub fn to_json(&self) -> String {
         // Plain data with text keys: writing it can't fail.
         serde_json::to_string(self).unwrap_or_default()
     }

@@ -4,7 +4,8 @@
 //! so that no text of an app can pose as a line of the outline.
 
 use super::{Element, Screen};
-use intentgate_engine::text::{lookalike, normal};
+use intentgate_engine::input;
+use intentgate_engine::text::normal;
 use intentgate_engine::value::quoted;
 use std::fmt::Write;
 
@@ -127,10 +128,7 @@ pub fn foreign(text: &str, length: usize) -> String {
 /// A foreign text inside of a sentence: cut to so many characters, on one line, with everything escaped that
 /// can't be seen.
 pub(crate) fn visible(text: &str, length: usize) -> String {
-    let escaped = |c: char| -> String {
-        if c.is_control() || lookalike::is_hidden(c) { c.escape_default().to_string() } else { c.to_string() }
-    };
-    cut(text.trim(), length).chars().map(escaped).collect()
+    input::on_one_line(&cut(text.trim(), length)).into_owned()
 }
 
 /// A foreign name: as it is if it looks like one, else as a foreign text.

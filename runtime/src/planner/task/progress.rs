@@ -3,6 +3,7 @@
 use super::choices::Choice;
 use super::{Prohibition, Waived};
 use crate::Action;
+use crate::planner::Bounds;
 use crate::session::Session;
 use intentgate_engine::eval::{Assignment, Evaluator, Fact};
 use intentgate_engine::ir::{Head, Objective};
@@ -37,6 +38,11 @@ pub(super) struct Progress<'a> {
     waived: Waived,
     /// The evaluator of what was asked about last.
     held: Option<(u32, Evaluator)>,
+    bounds: Bounds,
+    /// How often the evaluator was asked, over all searches.
+    asked: usize,
+    /// About how many bytes are held.
+    bytes: usize,
 }
 
 impl<'a> Progress<'a> {
@@ -72,7 +78,14 @@ impl<'a> Progress<'a> {
             after: HashMap::new(),
             waived: Waived::default(),
             held: None,
+            bounds: Bounds::default(),
+            asked: 0,
+            bytes: 0,
         }
+    }
+
+    pub(super) fn session(&self) -> &'a Session {
+        self.session
     }
 
     /// The prohibitions of all rule sets, by their numbers.
@@ -99,8 +112,9 @@ impl<'a> Progress<'a> {
     }
 
     /// What the session knows now.
-    pub(super) fn start(&mut self, waived: Waived) -> u32 {
+    pub(super) fn start(&mut self, waived: Waived, bounds: &Bounds) -> u32 {
         self.waived = waived;
+        self.bounds = *bounds;
         self.after.clear();
         self.held = None;
         let evaluator = self.session.evaluator.clone();
@@ -116,11 +130,21 @@ impl<'a> Progress<'a> {
         self.waived.surprises || !choice.asked.unexpected
     }
 
+    /// Whether no more can be asked: from now on nothing passes.
+    pub(super) fn is_spent(&self) -> bool {
+        let answers = self.after.capacity() * size_of::<((u32, u32), Option<u32>)>();
+        self.asked >= self.bounds.expansions || self.bytes + answers > self.bounds.bytes
+    }
+
     /// What comes of a choice, if the gate lets it pass. The same question is answered once.
     pub(super) fn advance(&mut self, number: u32, label: u32, choice: &Choice) -> Option<u32> {
         if let Some(known) = self.after.get(&(number, label)) {
             return *known;
         }
+        if self.is_spent() {
+            return None;
+        }
+        self.asked += 1;
         let after = self.judge(number, choice);
         self.after.insert((number, label), after);
         after
@@ -245,6 +269,12 @@ impl<'a> Progress<'a> {
             return *number;
         }
         let number = u32::try_from(self.known.len()).unwrap_or(u32::MAX);
+        // It is held twice: by its number, and to be found again.
+        let lists = size_of_val(known.facts.as_slice())
+            + size_of_val(known.observed.as_slice())
+            + size_of_val(known.achieved.as_slice())
+            + size_of_val(known.performed.as_slice());
+        self.bytes += 2 * (size_of::<Known>() + lists) + size_of::<u32>();
         self.numbers.insert(known.clone(), number);
         self.known.push(known);
         number
