@@ -52,6 +52,7 @@
 //! - [`gate::feedback`] is what the gate says, as data; [`gate::wording`] makes words of it.
 //! - [`session::record`] writes everything down; [`session::replay`] plays it again.
 //! - [`language_model`] is what is asked of language models, and stand-ins for them.
+//! - [`intent`] makes a specification of a sentence.
 //! - [`planner`] holds app models, and plans on them.
 //! - [`dispatch`] makes actions of tool calls.
 //! - [`engine`] is the logic core: vocabulary, language, checker, evaluator.
@@ -67,6 +68,7 @@ mod action;
 mod analysis;
 pub mod dispatch;
 pub mod gate;
+pub mod intent;
 pub mod language_model;
 mod macros;
 pub mod planner;
