@@ -6,6 +6,7 @@
 
 use intentgate_engine::ir::Specification;
 use serde::Serialize;
+#[cfg(not(feature = "z3"))]
 use std::sync::Arc;
 
 /// How two specifications relate.
