@@ -108,8 +108,9 @@ fn model(args: &EncodeArgs, limits: &Limits) -> Result<Box<dyn LanguageModel>, U
 /// The language model that the environment names. This is the one place where a client for the network is put in; this
 /// build has none.
 fn model_from_environment() -> Result<Box<dyn LanguageModel>, Fault> {
-    Err(Fault::new(Code::NoLanguageModel, "no language model is configured")
-        .help("this build has no client for language models; `--replay FILE` answers from a recorded conversation"))
+    Err(Fault::new(Code::NoLanguageModel, "no language model is configured").help(
+        "this build has no client for language models; `--replay FILE` answers from a recorded conversation",
+    ))
 }
 
 fn ask(

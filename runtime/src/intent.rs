@@ -381,7 +381,8 @@ impl NotEncoded {
         if let Why::Fault(fault) = &*self.why {
             return fault.clone();
         }
-        let fault = Fault::new(Code::NotEncoded, format!("the sentence became no specification: {}", self.why));
+        let fault =
+            Fault::new(Code::NotEncoded, format!("the sentence became no specification: {}", self.why));
         let last = self.accounts.last().and_then(|account| account.attempts.last());
         match last.and_then(|attempt| attempt.outcome.told()) {
             Some(told) => fault.help(told),

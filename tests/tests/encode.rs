@@ -4,7 +4,6 @@
 //! second draft), `returned` (the checker's word goes back), `misread` (the comparison finds it), `unsound` (the
 //! analysis does). The model is a script: the seeded draft, then the right one.
 
-use intentgate::{Action, Session, Update, Verdict};
 use intentgate::engine::check;
 use intentgate::engine::diagnostic::Code;
 use intentgate::engine::ir::Specification;
@@ -12,12 +11,13 @@ use intentgate::engine::limits::Limits;
 use intentgate::engine::schema::Vocabulary;
 use intentgate::engine::span::Source;
 use intentgate::intent::{
-    Account, Budget, Compared, Decoding, Encoder, Experience, Meaning, NotEncoded, Outcome, Purpose, Sentence,
-    Soundness, Why, mended, same,
+    Account, Budget, Compared, Decoding, Encoder, Experience, Meaning, NotEncoded, Outcome, Purpose,
+    Sentence, Soundness, Why, mended, same,
 };
 use intentgate::language_model::{
     Finish, LanguageModel, ModelError, Recording, Replay, Reply, Request, Scripted, Usage,
 };
+use intentgate::{Action, Session, Update, Verdict};
 use intentgate_tests::command::run;
 use intentgate_tests::root;
 use pollster::block_on;
@@ -58,7 +58,9 @@ fn specification(text: &str, vocabulary: &Arc<Vocabulary>) -> Arc<Specification>
 }
 
 fn policy(text: &str, vocabulary: &Arc<Vocabulary>) -> Arc<Specification> {
-    Arc::new(check::policy(&Source::new("policy", text), vocabulary, &Limits::default()).unwrap().specification)
+    Arc::new(
+        check::policy(&Source::new("policy", text), vocabulary, &Limits::default()).unwrap().specification,
+    )
 }
 
 /// The rules of an example, without its comments.
@@ -80,10 +82,7 @@ fn purpose(request: &Request) -> Purpose {
 }
 
 /// A model that drafts these in order, the last one again and again; `compare` judges the draft at hand, from 1.
-fn drafting(
-    drafts: Vec<String>,
-    compare: impl Fn(usize) -> String + Send + Sync + 'static,
-) -> Scripted {
+fn drafting(drafts: Vec<String>, compare: impl Fn(usize) -> String + Send + Sync + 'static) -> Scripted {
     let drafted = AtomicUsize::new(0);
     Scripted::by(move |request| {
         Ok(match purpose(request) {
@@ -142,9 +141,7 @@ fn encode_seeded(case: &Seeded) -> (Account, Meaning) {
     let (sentence, right) = reference(&case.task);
     let says = case.says.clone();
     let model = drafting(vec![case.draft.clone(), right.clone()], move |draft| match &says {
-        Some(says) if draft == 1 => {
-            serde_json::json!({"same": false, "differences": [says]}).to_string()
-        }
+        Some(says) if draft == 1 => serde_json::json!({"same": false, "differences": [says]}).to_string(),
         _ => SAME.to_owned(),
     });
     let mut encoder = Encoder::new(&model, &vocabulary).today("2026-11-21".parse().unwrap());
@@ -159,18 +156,18 @@ fn encode_seeded(case: &Seeded) -> (Account, Meaning) {
 
 #[test]
 fn every_seeded_draft_ends_in_what_was_meant() {
-    let (mut shown, mut mechanical, mut at_once) = (String::new(), 0, 0);
+    let (mut shown, mut wrong, mut mechanical, mut at_once) = (String::new(), Vec::new(), 0, 0);
     let cases = seeded();
     assert!(cases.len() >= 60, "{}", cases.len());
     for case in cases.iter().filter(|case| case.kind != "unsound") {
         let (account, meaning) = encode_seeded(case);
-        assert_eq!(meaning, Meaning::Same, "{}: {}\n{account}", case.file, case.name);
         let drafts = account.count(Purpose::Draft);
         let first = &account.attempts[0];
-        let slips: Vec<String> = first.mends.iter().map(|mend| format!("{:?}", mend.slip)).collect();
-        let mut slips = slips.join(" ");
-        if first.mends.len() > 6 {
-            slips = format!("{:?} × {}", first.mends[0].slip, first.mends.len());
+        let mut slips: Vec<String> = first.mends.iter().map(|mend| format!("{:?}", mend.slip)).collect();
+        if let [slip, .., _] = slips.as_slice()
+            && slips.iter().all(|other| other == slip)
+        {
+            slips = vec![format!("{slip} × {}", slips.len())];
         }
         let found = match &first.outcome {
             Outcome::Unchecked { codes, .. } => {
@@ -181,20 +178,21 @@ fn every_seeded_draft_ends_in_what_was_meant() {
             Outcome::Accepted { .. } => "accepted".to_owned(),
             other => format!("{other:?}"),
         };
-        let _ = writeln!(shown, "{:<10} {:<45} {drafts}  {found:<12} {slips}", case.file, case.name);
-        match case.kind.as_str() {
-            "mechanical" => {
-                mechanical += 1;
-                at_once += usize::from(drafts == 1);
-            }
-            kind => {
-                assert_eq!(drafts, 2, "{}: {}\n{account}", case.file, case.name);
-                let expected = if kind == "misread" { found == "misread" } else { found != "misread" };
-                assert!(expected, "{}: {kind}, {found}", case.name);
-            }
+        let (file, name, slips) = (&case.file, &case.name, slips.join(", "));
+        let _ = writeln!(shown, "{file:<10}  {name:<46}  {drafts}  {found:<10}  {slips}");
+        mechanical += usize::from(case.kind == "mechanical");
+        at_once += usize::from(case.kind == "mechanical" && drafts == 1);
+        let right = match case.kind.as_str() {
+            "mechanical" => true,
+            "misread" => drafts == 2 && found == "misread",
+            _ => drafts == 2 && found != "misread",
+        };
+        if !right || meaning != Meaning::Same {
+            wrong.push(format!("{file}: {name}: {meaning:?}\n{account}"));
         }
     }
     let _ = writeln!(shown, "\n{at_once} of {mechanical} with a mechanical mend needed no second draft");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(at_once * 10 >= mechanical * 9, "{shown}");
     insta::assert_snapshot!(shown);
 }
@@ -240,15 +238,13 @@ fn the_restaurant_sentence_becomes_the_rules_of_the_example() {
     let reserve = specification(&example("restaurant/reserve.intent"), &vocabulary);
     #[cfg(feature = "z3")]
     {
-        // `FoundIt` is asked for, and nothing in the published rules is.
-        let Meaning::Differs { shown } = same(encoded.specification(), &reserve, &[]).unwrap() else {
-            panic!("a milestone that has to be reached first narrows")
-        };
-        assert!(shown.contains("Reserve: the first allows less"), "{shown}");
+        // The milestone asks for what its rule repeats: it changes nothing.
+        assert_eq!(same(encoded.specification(), &reserve, &[]).unwrap(), Meaning::Same);
         assert!(matches!(encoded.analysis(), Soundness::Sound { .. }));
     }
-    // Without the milestone it is the same, however it is written.
-    let plain = draft.replace("Found: RestaurantInfo(name = 'R') -> FoundIt\n", "").replace("FoundIt and ", "");
+    // Without the milestone, too, however it is written.
+    let plain =
+        draft.replace("Found: RestaurantInfo(name = 'R') -> FoundIt\n", "").replace("FoundIt and ", "");
     let model = drafting(vec![plain], |_| SAME.to_owned());
     let encoded = block_on(Encoder::new(&model, &vocabulary).encode(SENTENCE)).unwrap();
     let meaning = same(encoded.specification(), &reserve, &[]).unwrap();
@@ -300,7 +296,8 @@ fn a_conversation_is_told_in_full() {
     for (number, request) in model.requests().iter().enumerate() {
         let _ = writeln!(asked, "==== request {}", number + 1);
         // What an earlier request of the same conversation had is not shown again.
-        let known = if number == 0 || purpose(request) != Purpose::Draft { 0 } else { request.messages.len() - 2 };
+        let known =
+            if number == 0 || purpose(request) != Purpose::Draft { 0 } else { request.messages.len() - 2 };
         let known = if number == 4 { request.messages.len() - 2 } else { known };
         for message in request.messages.iter().skip(known) {
             let _ = writeln!(asked, "== {:?}\n{}", message.role, message.words());
@@ -370,17 +367,21 @@ fn what_does_not_hold_up_is_never_handed_out() {
         ),
         (
             "the same draft again",
-            [right.as_str(), "words", differs, right.as_str(), right.as_str(), right.as_str(), right.as_str()]
-                .into_iter()
-                .map(|text| Ok(text.into()))
-                .collect(),
+            [
+                right.as_str(),
+                "words",
+                differs,
+                right.as_str(),
+                right.as_str(),
+                right.as_str(),
+                right.as_str(),
+            ]
+            .into_iter()
+            .map(|text| Ok(text.into()))
+            .collect(),
             budget,
         ),
-        (
-            "cut off",
-            vec![Ok(cut(&right)), Ok(cut(&right))],
-            Budget { drafts: 2, ..budget },
-        ),
+        ("cut off", vec![Ok(cut(&right)), Ok(cut(&right))], Budget { drafts: 2, ..budget }),
         ("no drafts", Vec::new(), Budget { drafts: 0, ..budget }),
         ("an empty sentence", Vec::new(), budget),
     ];
@@ -404,7 +405,8 @@ fn templates_become_parameters_that_fit() {
     let vocabulary = vocabulary("restaurant");
     let template = || Sentence::template("Reserve {restaurant} before {time}").unwrap();
     let sentence = template().of("Reserve Chez Panisse before 7 PM").unwrap();
-    let right = "RestaurantInfo(name = $restaurant) and ReserveInfo(time < $time) -> Reserve\nReserve -> Done\n";
+    let right =
+        "RestaurantInfo(name = $restaurant) and ReserveInfo(time < $time) -> Reserve\nReserve -> Done\n";
     // Values written out, a parameter too many, one at the wrong place.
     let drafts = vec![
         right.replace("$restaurant", "\"Chez Panisse\""),
@@ -416,7 +418,10 @@ fn templates_become_parameters_that_fit() {
     let encoder = Encoder::new(&model, &vocabulary).today("2026-11-21".parse().unwrap());
     let encoded = block_on(encoder.encode(sentence)).unwrap();
     assert_eq!(encoded.text(), right);
-    assert_eq!(encoded.values(), [("restaurant", "Chez Panisse"), ("time", "7 PM")].map(|(n, v)| (n.into(), v.into())));
+    assert_eq!(
+        encoded.values(),
+        [("restaurant", "Chez Panisse"), ("time", "7 PM")].map(|(n, v)| (n.into(), v.into()))
+    );
     let mut shown = String::new();
     for attempt in &encoded.account().attempts {
         if let Outcome::Parameters { wrong } = &attempt.outcome {
@@ -436,10 +441,10 @@ fn templates_become_parameters_that_fit() {
     assert!(open.values().is_empty() && open.session().start().is_err());
 }
 
-
 fn observe(session: &mut Session, values: &[(&str, &str)]) {
     let vocabulary = Arc::clone(session.vocabulary());
-    let update = values.iter().fold(Update::of(&vocabulary), |update, (path, value)| update.set(path, *value));
+    let update =
+        values.iter().fold(Update::of(&vocabulary), |update, (path, value)| update.set(path, *value));
     session.observe(&update.build().unwrap()).unwrap();
 }
 
@@ -480,7 +485,10 @@ fn experience_is_lines_and_damaged_ones_are_kept() {
     // A later success for the same sentence takes the place of the earlier one.
     let vocabulary = vocabulary("restaurant");
     let mut experience = experience;
-    let model = drafting(vec!["Reserve -> Done\nRestaurantInfo(name = \"R\") -> Reserve\n".to_owned()], |_| SAME.to_owned());
+    let model =
+        drafting(vec!["Reserve -> Done\nRestaurantInfo(name = \"R\") -> Reserve\n".to_owned()], |_| {
+            SAME.to_owned()
+        });
     let encoded = block_on(restaurant(&model, &vocabulary).encode(SENTENCE)).unwrap();
     experience.confirmed_by_user(&encoded);
     assert_eq!(experience.entries().count(), 2);
@@ -496,7 +504,8 @@ fn a_warm_start_shows_examples_and_less_to_choose_from() {
     assert_eq!(similar[0].entry().sentence(), "Find the restaurant R");
     // Those of other apps, and those that don't pass the check any more, are not offered.
     assert!(experience.similar(sentence, &self::vocabulary("mail"), 5).is_empty());
-    let less = example("restaurant/app.json").replace("ReserveInfo", "Booking").replace("RestaurantInfo", "Place");
+    let less =
+        example("restaurant/app.json").replace("ReserveInfo", "Booking").replace("RestaurantInfo", "Place");
     let less = Arc::new(Vocabulary::from_json(&Source::new("app.json", less), &Limits::default()).unwrap());
     assert!(experience.similar(sentence, &less, 5).is_empty());
     assert!(experience.similar("what is the weather like", &vocabulary, 5).is_empty());
@@ -529,7 +538,9 @@ fn the_majority_is_counted_by_meaning() {
         let drafts: Vec<String> = drafts.into_iter().map(str::to_owned).collect();
         let samples = NonZeroUsize::new(drafts.len()).unwrap();
         let model = drafting(drafts, |_| SAME.to_owned());
-        let encoder = restaurant(&model, &vocabulary).decoding(Decoding::ByRules).budget(Budget { drafts: 1, ..Budget::default() });
+        let encoder = restaurant(&model, &vocabulary)
+            .decoding(Decoding::ByRules)
+            .budget(Budget { drafts: 1, ..Budget::default() });
         let ended = block_on(encoder.majority(SENTENCE, samples));
         let seeds: Vec<Option<u64>> = model
             .requests()
@@ -537,7 +548,10 @@ fn the_majority_is_counted_by_meaning() {
             .filter(|request| purpose(request) == Purpose::Draft)
             .map(|request| request.seed)
             .collect();
-        assert_eq!(seeds, (0..samples.get()).map(|seed| Some(u64::try_from(seed).unwrap())).collect::<Vec<_>>());
+        assert_eq!(
+            seeds,
+            (0..samples.get()).map(|seed| Some(u64::try_from(seed).unwrap())).collect::<Vec<_>>()
+        );
         ended
     };
     let majority = asked(vec![&later, &right, &renamed, &no_else, &turned]).unwrap();
@@ -633,12 +647,16 @@ fn asked_with(text: &str) -> Vec<Request> {
     let visible = !intentgate::engine::text::lookalike::has_hidden(text);
     let draft = format!("{rule} and Buy(note = \"x\") -> Buy\nBuy -> Done\n");
     // Hidden characters in a text are not accepted of a model: there the draft does without.
-    let draft = if visible { draft } else { "Cart(kind = other) and Buy(note = \"x\") -> Buy\nBuy -> Done\n".to_owned() };
+    let draft = if visible {
+        draft
+    } else {
+        "Cart(kind = other) and Buy(note = \"x\") -> Buy\nBuy -> Done\n".to_owned()
+    };
     let wrong = format!("{draft}Kart(item = \"y\") -> Done\n");
     // The foreign text as what the decoder and the checker say, too.
     let text_of = text.to_owned();
     let drafted = AtomicUsize::new(0);
-    let drafts = [wrong, draft.clone(), draft.replace("\"x\"", "\"z\"")];
+    let drafts = [wrong, draft.clone(), draft.replace("note = \"x\"", "note = \"z\"")];
     let model = Scripted::by(move |request| {
         Ok(match purpose(request) {
             Purpose::Draft => drafts[drafted.fetch_add(1, Ordering::SeqCst).min(2)].as_str().into(),
@@ -677,7 +695,20 @@ fn no_foreign_text_leaves_its_place() {
         for request in &requests {
             for (number, message) in request.messages.iter().enumerate() {
                 let words = message.words();
-                for mark in ["<|", "</s>", "[INST", "[/INST", "<start_of", "\u{202e}", "\u{200b}", "\u{1b}", "\0", "\r", "```", "＜"] {
+                for mark in [
+                    "<|",
+                    "</s>",
+                    "[INST",
+                    "[/INST",
+                    "<start_of",
+                    "\u{202e}",
+                    "\u{200b}",
+                    "\u{1b}",
+                    "\0",
+                    "\r",
+                    "```",
+                    "＜",
+                ] {
                     assert!(!words.contains(mark), "{mark:?} in message {number} of {text:?}:\n{words}");
                 }
             }
@@ -690,7 +721,9 @@ fn a_name_can_only_be_a_name() {
     // Names stand in prompts as they are; what could leave its place is none.
     for name in INJECTIONS.iter().filter(|text| !text.chars().all(char::is_alphanumeric)) {
         let app = serde_json::json!([{"name": name, "description": "", "variables": [{"x": "Text"}]}]);
-        assert!(Vocabulary::from_json(&Source::new("app.json", app.to_string()), &Limits::default()).is_err());
+        assert!(
+            Vocabulary::from_json(&Source::new("app.json", app.to_string()), &Limits::default()).is_err()
+        );
     }
 }
 
@@ -749,14 +782,21 @@ fn the_command_encodes_from_a_recording() {
         vec!["--replay", &talk, "--param", "restaurant=R", "Reserve {restaurnt}"],
         vec!["--replay", &talk, "--param", "restaurant", "Reserve {restaurant}"],
         vec!["--replay", &talk, "--template", "Cancel {what}", "Reserve R"],
-        vec!["--replay", &app, SENTENCE],
+        vec!["--replay", "no such file.jsonl", SENTENCE],
         vec!["--replay", &talk, ""],
     ];
     let mut shown = String::new();
     for arguments in runs {
         let all: Vec<&str> = [&["encode", "--app", &app][..], &given, &arguments].concat();
         let ended = run(&all, b"");
-        let _ = writeln!(shown, "$ encode {}\n{}{}({})\n", arguments.join(" "), ended.out, ended.err, ended.status);
+        let _ = writeln!(
+            shown,
+            "$ encode {}\n{}{}({})\n",
+            arguments.join(" "),
+            ended.out,
+            ended.err,
+            ended.status
+        );
     }
     let kept = std::fs::read_to_string(keep).unwrap();
     std::fs::remove_file(keep).unwrap();

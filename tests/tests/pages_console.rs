@@ -183,11 +183,27 @@ const EXAMPLES: &[Example] = &[
         || experienced("{\"version\": 1, \"app\": \"Restaurant\"\n"),
         || experienced(""),
     ),
-    (Code::NoLanguageModel, || encode(&[]), || encode(&["--replay", &restaurant("tests/intents/restaurant.jsonl")])),
+    (
+        Code::NoLanguageModel,
+        || encode(&[]),
+        || encode(&["--replay", &restaurant("tests/intents/restaurant.jsonl")]),
+    ),
     (
         Code::BadTemplate,
-        || Sentence::template("Reserve {restaurant before 7 PM").err().map(|fault| fault.code).into_iter().collect(),
-        || Sentence::template("Reserve {restaurant} before 7 PM").err().map(|fault| fault.code).into_iter().collect(),
+        || {
+            Sentence::template("Reserve {restaurant before 7 PM")
+                .err()
+                .map(|fault| fault.code)
+                .into_iter()
+                .collect()
+        },
+        || {
+            Sentence::template("Reserve {restaurant} before 7 PM")
+                .err()
+                .map(|fault| fault.code)
+                .into_iter()
+                .collect()
+        },
     ),
     (Code::NotConfirmed, || confirmed(false), || confirmed(true)),
 ];
@@ -213,7 +229,8 @@ fn confirmed(by_user: bool) -> Vec<Code> {
     let vocabulary = vocabulary();
     let draft = "RestaurantInfo(name = \"R\") -> Done";
     let model = Scripted::new([draft, "words", r#"{"same": true, "differences": []}"#]);
-    let encoded = pollster::block_on(Encoder::new(&model, &vocabulary).encode("Find the restaurant R")).unwrap();
+    let encoded =
+        pollster::block_on(Encoder::new(&model, &vocabulary).encode("Find the restaurant R")).unwrap();
     let mut experience = Experience::new();
     if by_user {
         experience.confirmed_by_user(&encoded);

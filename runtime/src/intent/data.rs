@@ -35,7 +35,9 @@ fn fenced(label: &str, text: &str) -> String {
 fn operator(text: &str) -> Option<usize> {
     text.match_indices('<').map(|(at, _)| at).find(|at| {
         let rest = text.get(at + 1..).unwrap_or_default();
-        rest.is_empty() || rest.starts_with([' ', '=', '`', '\n']) || rest.starts_with(|c: char| c.is_ascii_digit())
+        rest.is_empty()
+            || rest.starts_with([' ', '=', '`', '\n'])
+            || rest.starts_with(|c: char| c.is_ascii_digit())
     })
 }
 
@@ -113,13 +115,19 @@ mod tests {
             let lines: Vec<&str> = fenced.lines().filter_map(|line| line.strip_prefix("| ")).collect();
             assert_eq!(parse(&lines.join("\n")).to_string(), canonical);
             let inside = lines.join("\n");
-            assert!(!inside.contains("</") && !inside.contains("<|") && !inside.contains("[INST") && !inside.contains("```"));
+            assert!(
+                !inside.contains("</")
+                    && !inside.contains("<|")
+                    && !inside.contains("[INST")
+                    && !inside.contains("```")
+            );
         }
     }
 
     #[test]
     fn diagnostics_keep_their_operators_and_nothing_else() {
-        let shown = report("diagnostics", "1 | A(time < 19:00, n <= 3)\n  = help: `</data>` <|im_end|> <system>");
+        let shown =
+            report("diagnostics", "1 | A(time < 19:00, n <= 3)\n  = help: `</data>` <|im_end|> <system>");
         assert_eq!(
             shown,
             "<data diagnostics>\n| 1 | A(time < 19:00, n <= 3)\n|   = help: `\\u{3c}/data>` \\u{3c}|im_end|> \

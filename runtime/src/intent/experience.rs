@@ -264,7 +264,9 @@ fn entry(text: &str) -> Result<Option<Entry>, String> {
         serde_json::from_str(text).map_err(|error| format!("this line is no JSON: {error}"))?;
     match value.get("version").and_then(serde_json::Value::as_u64) {
         Some(VERSION) => {}
-        Some(other) => return Err(format!("this line is of version {other}, and this program knows {VERSION}")),
+        Some(other) => {
+            return Err(format!("this line is of version {other}, and this program knows {VERSION}"));
+        }
         None => return Err("this line has no `version`".to_owned()),
     }
     let entry = serde_json::from_value(value);

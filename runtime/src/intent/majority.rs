@@ -80,7 +80,8 @@ impl Encoder<'_> {
         let mut count = Count::default();
         for number in 0..samples.get() {
             let seed = self.seed.unwrap_or_default().wrapping_add(u64::try_from(number).unwrap_or_default());
-            let temperature = if samples.get() > 1 && self.temperature <= 0.0 { TEMPERATURE } else { self.temperature };
+            let temperature =
+                if samples.get() > 1 && self.temperature <= 0.0 { TEMPERATURE } else { self.temperature };
             let sampler = self.clone().sampling(temperature, Some(seed));
             count.add(number + 1, sampler.encode(sentence.clone()).await);
         }

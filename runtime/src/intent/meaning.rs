@@ -146,7 +146,11 @@ mod solved {
         Some((ending(first, &name, &vocabulary)?, ending(second, &name, &vocabulary)?))
     }
 
-    fn ending(specification: &Specification, end: &str, vocabulary: &Arc<Vocabulary>) -> Option<Arc<Specification>> {
+    fn ending(
+        specification: &Specification,
+        end: &str,
+        vocabulary: &Arc<Vocabulary>,
+    ) -> Option<Arc<Specification>> {
         let limits = Limits::default();
         let source = Source::new("specification", prompt::canonical(specification));
         let mut tree = syntax::parse(&source, &limits).specification;

@@ -59,10 +59,13 @@ impl Task<'_> {
             }
         }
         if !self.examples.is_empty() {
-            user.push_str("\nEarlier instructions for this app, with specifications that turned out right:\n");
+            user.push_str(
+                "\nEarlier instructions for this app, with specifications that turned out right:\n",
+            );
             for example in self.examples {
                 let sentence = fence::Fenced::new("instruction", example.sentence(), SENTENCE);
-                let _ = writeln!(user, "{sentence}\n{}", data::specification("specification", example.text()));
+                let _ =
+                    writeln!(user, "{sentence}\n{}", data::specification("specification", example.text()));
             }
         }
         if let Some(today) = self.today {
@@ -79,7 +82,9 @@ impl Task<'_> {
         if places.is_empty() {
             return;
         }
-        user.push_str("\nThe words in braces are places for values. Write the parameter there, $ and the name:\n");
+        user.push_str(
+            "\nThe words in braces are places for values. Write the parameter there, $ and the name:\n",
+        );
         for place in places {
             let value = self.sentence.values().iter().find(|(name, _)| name == place);
             let example = value.map(|(_, value)| format!(", for example {}", fence::quoted(value, WORD)));
@@ -135,7 +140,9 @@ pub(super) fn compare(sentence: &Sentence, today: Option<NaiveDate>, reading: &s
         let _ = writeln!(user, "\nToday is {}.", today.format("%Y-%m-%d, a %A"));
     }
     if !sentence.places().is_empty() {
-        user.push_str("\nWords in braces are places for values; the specification has $ and the name there.\n");
+        user.push_str(
+            "\nWords in braces are places for values; the specification has $ and the name there.\n",
+        );
     }
     let _ = write!(
         user,

@@ -95,7 +95,9 @@ pub(super) fn judge(
             wrong.push(format!("the task can't be completed{because}\n{reason}"));
         }
         Some(Answer::Unknown(limit)) => {
-            wrong.push(format!("it is unknown whether the task can be completed ({limit}); say it more simply"));
+            wrong.push(format!(
+                "it is unknown whether the task can be completed ({limit}); say it more simply"
+            ));
         }
         Some(Answer::Yes(_)) | None => {}
     }

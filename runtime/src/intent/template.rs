@@ -45,7 +45,9 @@ impl Sentence {
             let inside = from.strip_prefix('{').and_then(|from| from.split_once('}'));
             let Some((name, after)) = inside else {
                 let message = format!("`{}` has a brace without the other one", shortened(text));
-                return Err(Fault::new(Code::BadTemplate, message).help("a brace that is none is written twice"));
+                return Err(
+                    Fault::new(Code::BadTemplate, message).help("a brace that is none is written twice")
+                );
             };
             if !is_name(name.trim()) {
                 let message = format!("`{}` is no name for a place", shortened(name));
@@ -215,11 +217,19 @@ mod tests {
         assert_eq!(template().places(), ["restaurant", "time"]);
         let values = |sentence: &str| {
             template().of(sentence).map(|bound| {
-                bound.values().iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
+                bound
+                    .values()
+                    .iter()
+                    .map(|(name, value)| format!("{name}={value}"))
+                    .collect::<Vec<_>>()
+                    .join(" ")
             })
         };
         assert_eq!(values("Reserve R before 7 PM").unwrap(), "restaurant=R time=7 PM");
-        assert_eq!(values("reserve  Chez Panisse before 19:00.").unwrap(), "restaurant=Chez Panisse time=19:00");
+        assert_eq!(
+            values("reserve  Chez Panisse before 19:00.").unwrap(),
+            "restaurant=Chez Panisse time=19:00"
+        );
         assert_eq!(values("Book R before 7 PM").unwrap_err().code, Code::BadTemplate);
         assert_eq!(values("Reserve A before B before 7 PM").unwrap_err().code, Code::BadTemplate);
         let same = Sentence::template("{a} and {a}").unwrap();

@@ -24,7 +24,9 @@ impl Verdict {
     pub(super) fn read(answer: &str) -> Result<Verdict, String> {
         let node = json(answer)?;
         let members = node.as_object().unwrap_or_default();
-        if let Some(unknown) = members.iter().find(|member| !matches!(member.key.as_str(), "same" | "differences")) {
+        if let Some(unknown) =
+            members.iter().find(|member| !matches!(member.key.as_str(), "same" | "differences"))
+        {
             return Err(format!("unknown key {}", fence::quoted(&unknown.key, 60)));
         }
         let same = match node.get("same").map(|same| same.to_value()) {

@@ -135,7 +135,8 @@ impl Work<'_> {
 
     /// Asks for a draft and judges it.
     async fn draft(&mut self, request: Request) -> Result<(String, Judged), Why> {
-        let said = self.say(Purpose::Draft, self.encoder.drafter, request, |answer| Ok(answer.to_owned())).await;
+        let said =
+            self.say(Purpose::Draft, self.encoder.drafter, request, |answer| Ok(answer.to_owned())).await;
         let (answer, cut) = match said? {
             Said::Taken(answer) => (answer, false),
             Said::Unusable(answer, _) => (answer, true),
@@ -204,7 +205,13 @@ impl Work<'_> {
             }
         };
         self.close(Outcome::Accepted { analysis: analysis.clone() });
-        Ok(Judged::Held(Box::new(Held { specification, reading, plain, analysis, warnings: checked.warnings })))
+        Ok(Judged::Held(Box::new(Held {
+            specification,
+            reading,
+            plain,
+            analysis,
+            warnings: checked.warnings,
+        })))
     }
 
     /// The draft in its canonical spelling, checked; what goes back if it doesn't pass. A comparison that can't be true
@@ -217,7 +224,8 @@ impl Work<'_> {
             let feedback = prompt::diagnosed(read, &diagnostics);
             Judged::Back(Outcome::Unchecked { diagnostics, codes }, feedback)
         };
-        let checked = mended.checked.as_ref().map_err(|problems| back(&problems.at_least(Severity::Error)))?;
+        let checked =
+            mended.checked.as_ref().map_err(|problems| back(&problems.at_least(Severity::Error)))?;
         let unfit = |code: Code| matches!(code, Code::NeverTrue | Code::HiddenCharacters);
         if checked.warnings.items().iter().any(|item| unfit(item.code())) {
             return Err(back(&checked.warnings.at_least(Severity::Warning)));
@@ -288,7 +296,9 @@ impl Work<'_> {
     async fn decode(&mut self, specification: &Specification) -> Result<String, Why> {
         let check = |answer: &str| match answer.trim() {
             "" => Err("the answer is empty".to_owned()),
-            text if text.chars().count() > LONGEST => Err("the answer is too long; say it shorter".to_owned()),
+            text if text.chars().count() > LONGEST => {
+                Err("the answer is too long; say it shorter".to_owned())
+            }
             text => Ok(text.to_owned()),
         };
         let request = prompt::decode(specification);
@@ -311,10 +321,13 @@ impl Work<'_> {
         for number in 1.. {
             match self.say(purpose, model, request.clone(), &check).await? {
                 Said::Taken(taken) => return Ok(taken),
-                Said::Unusable(_, feedback) if number >= TRIES => return Err(Why::Unusable { purpose, feedback }),
+                Said::Unusable(_, feedback) if number >= TRIES => {
+                    return Err(Why::Unusable { purpose, feedback });
+                }
                 Said::Unusable(answer, feedback) => {
                     request.messages.push(Message::text(Role::Assistant, answer));
-                    let feedback = format!("This answer can't be used: {feedback}\nAnswer again, in the same form.");
+                    let feedback =
+                        format!("This answer can't be used: {feedback}\nAnswer again, in the same form.");
                     request.messages.push(Message::text(Role::User, feedback));
                 }
             }
@@ -357,7 +370,8 @@ impl Work<'_> {
             return Err(Why::Calls { calls: budget.calls });
         }
         let usage = self.account.usage();
-        let tokens = usage.input_tokens.unwrap_or_default().saturating_add(usage.output_tokens.unwrap_or_default());
+        let tokens =
+            usage.input_tokens.unwrap_or_default().saturating_add(usage.output_tokens.unwrap_or_default());
         match budget.tokens {
             Some(limit) if tokens >= limit => Err(Why::Tokens { tokens, limit }),
             _ => Ok(()),

@@ -104,7 +104,8 @@ mod tests {
 
     #[test]
     fn sentences_that_ask_for_the_same_are_more_alike() {
-        let known = ["Reserve restaurant R before 7 PM", "Cancel my reservation for tomorrow", "Send Bob 20 euros"];
+        let known =
+            ["Reserve restaurant R before 7 PM", "Cancel my reservation for tomorrow", "Send Bob 20 euros"];
         let words = Words::new(known.into_iter());
         let names = ["ReserveInfo".to_owned(), "time".to_owned()];
         let near = words.similarity("Reserve Chez Panisse before 8 PM", known[0], &names);

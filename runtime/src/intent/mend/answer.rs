@@ -4,8 +4,7 @@ use super::tokens::{Kind, Token, tokens};
 use super::{Edit, Slip};
 
 /// Arrows in all spellings, those of other languages included: a line that has one is no prose.
-const ARROWS: &[&str] =
-    &["->", "→", "=>", "⇒", "⟶", "⟹", "➔", "➜", "–>", "—>", ":-", "<-", "←", "⊢"];
+const ARROWS: &[&str] = &["->", "→", "=>", "⇒", "⟶", "⟹", "➔", "➜", "–>", "—>", ":-", "<-", "←", "⊢"];
 /// Signs of constraints.
 const SIGNS: &[char] =
     &['=', '<', '>', '~', '≤', '≥', '≠', '≃', '≈', '∧', '∈', '∉', '⊆', '⊈', '⊇', '⊉', '＝', '＜', '＞'];
@@ -31,7 +30,8 @@ pub(super) fn around(answer: &str) -> Vec<Edit> {
     contents.dedup();
     // An empty fence is none.
     contents.retain(|content| !content.is_empty());
-    let first = blocks.iter().find(|block| answer.get(block.0..block.1).is_some_and(|text| !text.trim().is_empty()));
+    let first =
+        blocks.iter().find(|block| answer.get(block.0..block.1).is_some_and(|text| !text.trim().is_empty()));
     if let ([_], Some((start, end))) = (contents.as_slice(), first) {
         edits.push(Edit::new(from, *start, "", Slip::Fence));
         edits.push(Edit::new(*end, answer.len(), "", Slip::Fence));
@@ -122,7 +122,9 @@ pub(super) fn markup(text: &str) -> Vec<Edit> {
         let before = number.checked_sub(1).and_then(|before| signs.get(before));
         let after = signs.get(number + 1);
         let beside = |other: Option<&&Token<'_>>| {
-            other.is_some_and(|other| other.text == sign.text && (other.end() == sign.start || sign.end() == other.start))
+            other.is_some_and(|other| {
+                other.text == sign.text && (other.end() == sign.start || sign.end() == other.start)
+            })
         };
         let bold = sign.is("*") && (beside(before.copied().as_ref()) || beside(after.copied().as_ref()));
         if sign.is("`") || bold {

@@ -95,7 +95,8 @@ pub(super) fn quotes(text: &str) -> Vec<Edit> {
         let Some((at, c)) = end else { continue };
         let content = line.get(..at).unwrap_or_default();
         // Another quote of the kind that is no apostrophe may be the end as well.
-        let unsure = content.char_indices().any(|(at, c)| closing.contains(&c) && !is_apostrophe(content, at, c));
+        let unsure =
+            content.char_indices().any(|(at, c)| closing.contains(&c) && !is_apostrophe(content, at, c));
         if unsure || content.is_empty() {
             continue;
         }

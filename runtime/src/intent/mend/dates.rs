@@ -5,7 +5,17 @@ use intentgate_engine::syntax::literal;
 use intentgate_engine::value::{date_text, relative_date_text, time_text};
 
 const MONTHS: [&str; 12] = [
-    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
     "december",
 ];
 
@@ -39,7 +49,7 @@ fn date(text: &str) -> Option<NaiveDate> {
     if let Some(date) = literal::date(text) {
         return Some(date);
     }
-    let parts: Vec<&str> = text.split(|c: char| matches!(c, '/' | '.' | '-' | ' ' | ',')).filter(|part| !part.is_empty()).collect();
+    let parts: Vec<&str> = text.split(['/', '.', '-', ' ', ',']).filter(|part| !part.is_empty()).collect();
     let [one, two, three] = parts.as_slice() else { return None };
     let number = |part: &str| part.parse::<u32>().ok().filter(|_| part.len() <= 4);
     let year = |part: &str| number(part).filter(|_| part.len() == 4)?.try_into().ok();

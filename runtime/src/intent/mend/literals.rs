@@ -10,7 +10,9 @@ pub(super) fn literals(text: &str) -> Vec<Edit> {
     let tokens = telling(text);
     let mut edits = Vec::new();
     for (number, token) in tokens.iter().enumerate() {
-        if token.depth == 0 || !starts_value(token, number.checked_sub(1).and_then(|before| tokens.get(before))) {
+        if token.depth == 0
+            || !starts_value(token, number.checked_sub(1).and_then(|before| tokens.get(before)))
+        {
             continue;
         }
         let rest = tokens.get(number + 1..).unwrap_or_default();
@@ -20,7 +22,8 @@ pub(super) fn literals(text: &str) -> Vec<Edit> {
             continue;
         }
         let written = text.get(first.start..last.end()).unwrap_or_default();
-        edits.extend(mend(written, value).map(|with| Edit::new(first.start, last.end(), with, Slip::Literal)));
+        edits
+            .extend(mend(written, value).map(|with| Edit::new(first.start, last.end(), with, Slip::Literal)));
     }
     edits
 }

@@ -100,7 +100,8 @@ impl Draft<'_> {
     fn without_parentheses(&self, span: Span) -> Option<Edit> {
         let (state, whole) = self.state_predicate(span)?;
         let schema = self.vocabulary.state(self.vocabulary.find_state(&state.name.value)?);
-        let bare = state.constraints.is_empty() && schema.variables().len() == 0 && schema.arguments_of().is_some();
+        let bare =
+            state.constraints.is_empty() && schema.variables().len() == 0 && schema.arguments_of().is_some();
         bare.then(|| Edit::new(span.end(), whole.end(), "", Slip::Parenthesis))
     }
 
@@ -141,9 +142,11 @@ impl Draft<'_> {
     }
 
     fn states(&self) -> impl Iterator<Item = &ast::StatePredicate> + Clone {
-        self.tree.rules.iter().flat_map(|rule| &rule.value.body).filter_map(|predicate| match &predicate.value {
-            Predicate::State(state) => Some(state),
-            Predicate::Objective(_) => None,
+        self.tree.rules.iter().flat_map(|rule| &rule.value.body).filter_map(|predicate| {
+            match &predicate.value {
+                Predicate::State(state) => Some(state),
+                Predicate::Objective(_) => None,
+            }
         })
     }
 
@@ -241,7 +244,8 @@ impl Draft<'_> {
                 literal::number(text.trim()).map(intentgate_engine::value::number_text)?
             }
             (VariableType::Date, Operand::Name(text) | Operand::Text(text)) => {
-                let date = |text: &String| literal::date(text).is_some() || literal::days_from_today(text).is_some();
+                let date =
+                    |text: &String| literal::date(text).is_some() || literal::days_from_today(text).is_some();
                 dates::respelled(text).filter(date)?
             }
             (VariableType::Time, Operand::Name(text) | Operand::Text(text)) => {
@@ -254,14 +258,17 @@ impl Draft<'_> {
 
     /// `=` with a list is `in`, and `in` with one value is `in` a list of it.
     fn operator(&self, span: Span) -> Option<Edit> {
-        let constraints = self.states().flat_map(|state| &state.constraints).map(|constraint| &constraint.value);
+        let constraints =
+            self.states().flat_map(|state| &state.constraints).map(|constraint| &constraint.value);
         let constraint = constraints.into_iter().find(|constraint| constraint.operator.span == span)?;
         let operand = constraint.operand.span;
         let listed = matches!(constraint.operand.value, Operand::List(_));
         match (constraint.operator.value, listed) {
             (Operator::Equal, true) => Some(Edit::new(span.start(), span.end(), "in", Slip::Operator)),
             (Operator::NotEqual, true) => Some(Edit::new(span.start(), span.end(), "not in", Slip::Operator)),
-            (Operator::In | Operator::NotIn, false) if !matches!(constraint.operand.value, Operand::Variable(_)) => {
+            (Operator::In | Operator::NotIn, false)
+                if !matches!(constraint.operand.value, Operand::Variable(_)) =>
+            {
                 let with = format!("[{}]", self.source.slice(operand));
                 Some(Edit::new(operand.start(), operand.end(), with, Slip::Operator))
             }
@@ -274,7 +281,10 @@ impl Draft<'_> {
         let span = error.primary.span;
         let label = self.source.slice(span);
         let taken = |name: &String| {
-            self.tree.rules.iter().any(|rule| rule.value.label.as_ref().is_some_and(|label| label.value == *name))
+            self.tree
+                .rules
+                .iter()
+                .any(|rule| rule.value.label.as_ref().is_some_and(|label| label.value == *name))
         };
         let free = (2..100).map(|number| format!("{label}_{number}")).find(|name| !taken(name))?;
         Some(Edit::new(span.start(), span.end(), free, Slip::Label))

@@ -153,7 +153,9 @@ fn sign(before: Option<&Token<'_>>, rest: &[Token<'_>], place: Place) -> (Option
             edit("", Slip::Separator)
         }
         // `$50` is no parameter.
-        (Place::Inside, "$") if next.is_some_and(|next| next.text.starts_with(|c: char| c.is_ascii_digit())) => {
+        (Place::Inside, "$")
+            if next.is_some_and(|next| next.text.starts_with(|c: char| c.is_ascii_digit())) =>
+        {
             edit("", Slip::Literal)
         }
         _ => None,
@@ -165,7 +167,9 @@ fn sign(before: Option<&Token<'_>>, rest: &[Token<'_>], place: Place) -> (Option
 fn ends_rule(after: &[Token<'_>]) -> bool {
     match after {
         [] => true,
-        [name, next, ..] => name.is_name() && (next.is(":") || next.is("(") || next.is("and") || next.is("-")),
+        [name, next, ..] => {
+            name.is_name() && (next.is(":") || next.is("(") || next.is("and") || next.is("-"))
+        }
         [_] => false,
     }
 }
@@ -174,7 +178,9 @@ fn word(before: Option<&Token<'_>>, rest: &[Token<'_>], place: Place) -> (Option
     let [first, after @ ..] = rest else { return (None, 1) };
     let edit = |with: &str, slip| Some(Edit::new(first.start, first.end(), with, slip));
     // Behind an operator a word is a value.
-    let value = before.is_some_and(|before| before.kind == Kind::Sign && !before.is(")") && !before.is(",") && !before.is("("));
+    let value = before.is_some_and(|before| {
+        before.kind == Kind::Sign && !before.is(")") && !before.is(",") && !before.is("(")
+    });
     let lower = first.text.to_ascii_lowercase();
     let known = WORDS.contains(&lower.as_str()) && !value;
     // Between constraints, unless a predicate follows: then a parenthesis is missing.
