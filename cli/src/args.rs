@@ -4,6 +4,7 @@ mod plan;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use plan::{Pddl, PlanArgs};
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 /// A gate between an AI agent and the actions that can't be undone.
@@ -46,6 +47,9 @@ pub(crate) enum Command {
     /// Play test files: traces that say what they expect
     #[command(after_help = TEST_HELP)]
     Test(TestArgs),
+    /// Make a specification of a sentence, by a language model
+    #[command(after_help = ENCODE_HELP)]
+    Encode(EncodeArgs),
     /// Plan on a model of an app: to pages, through functions, or to the end of a specification
     #[command(after_help = plan::HELP)]
     Plan(PlanArgs),
@@ -148,6 +152,18 @@ A test file:
   {\"expect\": {\"achieved\": [\"Pay\"], \"open\": [\"Known\"], \"done\": false}}
 
 Exit status: 0 all came as expected, 1 something did not, 2 the input could not be used.";
+
+const ENCODE_HELP: &str = "\
+The specification goes to standard output, how it came about to standard error.
+
+Examples:
+  intentgate encode --app app.json 'Reserve restaurant R before 7 PM' > reserve.intent
+  intentgate encode --app app.json --policy limits.intent --record talk.jsonl 'Send Bob 20 euros'
+  intentgate encode --app app.json --replay talk.jsonl --transcript 'Send Bob 20 euros'
+  intentgate encode --app app.json --param restaurant=R --param 'time=7 pm' 'Reserve {restaurant} before {time}'
+  intentgate encode --app app.json --experience past.jsonl --samples 5 'Reserve restaurant R before 7 PM'
+
+Exit status: 0 accepted, 1 not accepted, 2 the input could not be used.";
 
 const IMPORT_HELP: &str = "\
 The model goes to standard output, what was kept and left out to standard error.
@@ -403,6 +419,60 @@ pub(crate) struct TestArgs {
     /// Test files; `-` is standard input
     #[arg(required = true, value_name = "TESTS")]
     pub(crate) files: Vec<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct EncodeArgs {
+    /// The vocabulary, a JSON file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) app: PathBuf,
+    /// A policy; may be given several times
+    #[arg(long, value_name = "FILE")]
+    pub(crate) policy: Vec<PathBuf>,
+    /// A value for a place in the sentence, which is then a template; may be given several times
+    #[arg(long = "param", value_name = "NAME=VALUE")]
+    pub(crate) parameters: Vec<String>,
+    /// A template that the sentence fits: its values become parameters
+    #[arg(long, value_name = "TEMPLATE", conflicts_with = "parameters")]
+    pub(crate) template: Option<String>,
+    /// Today; without this, the machine's date
+    #[arg(long, value_name = "DATE")]
+    pub(crate) today: Option<String>,
+    /// Answer from a recorded conversation instead of asking a model
+    #[arg(long, value_name = "FILE", conflicts_with = "record")]
+    pub(crate) replay: Option<PathBuf>,
+    /// Write the conversation down
+    #[arg(long, value_name = "FILE")]
+    pub(crate) record: Option<PathBuf>,
+    /// Past successes, JSON lines: the most similar ones are offered as examples
+    #[arg(long, value_name = "FILE")]
+    pub(crate) experience: Option<PathBuf>,
+    /// The specification is what is meant: keep it with the past successes
+    #[arg(long, requires = "experience")]
+    pub(crate) confirm: bool,
+    /// How often the sentence is encoded; more than half of the samples have to mean the same
+    #[arg(long, value_name = "NUMBER", default_value = "1")]
+    pub(crate) samples: NonZeroUsize,
+    /// How many drafts are judged at most
+    #[arg(long, value_name = "NUMBER", default_value_t = 5)]
+    pub(crate) drafts: usize,
+    /// How many calls of models are made at most, for a sample
+    #[arg(long, value_name = "NUMBER", default_value_t = 20)]
+    pub(crate) calls: usize,
+    /// How many tokens are read and written at most, as far as the model says so
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) tokens: Option<u64>,
+    /// Accept a specification without an end, for a sentence that only says what may be done
+    #[arg(long)]
+    pub(crate) standing: bool,
+    /// Print every draft, what was mended, and what was found about it
+    #[arg(long)]
+    pub(crate) transcript: bool,
+    #[command(flatten)]
+    pub(crate) format: FormatArg,
+    /// What is to be done
+    #[arg(value_name = "SENTENCE")]
+    pub(crate) sentence: String,
 }
 
 /// A model, and where somebody is in it.

@@ -74,7 +74,8 @@ pub(crate) fn print_problems(problems: &Problems) {
     print(&render::coloured(problems));
 }
 
-fn print(text: &str) {
+/// On standard error.
+pub(crate) fn print(text: &str) {
     let _ = anstream::stderr().write_all(text.as_bytes());
 }
 
@@ -227,6 +228,7 @@ pub(crate) fn session(
     Ok((loaded.builder().today(today), today, loaded.zone))
 }
 
-fn machine_zone() -> Tz {
+/// The machine's time zone; UTC if it has none.
+pub(crate) fn machine_zone() -> Tz {
     iana_time_zone::get_timezone().ok().and_then(|name| name.parse().ok()).unwrap_or(Tz::UTC)
 }

@@ -6,6 +6,7 @@
 mod args;
 mod check;
 mod describe;
+mod encode;
 mod explain;
 mod files;
 mod format;
@@ -43,6 +44,7 @@ fn main() -> ExitCode {
         Command::ExplainCode(args) => explain::code(&args),
         Command::Analyze(args) => solver::analyze(&args),
         Command::GenTests(args) => solver::gen_tests(&args),
+        Command::Encode(args) => encode::encode(&args),
         Command::Plan(args) => plan::plan(&args),
         Command::Graph(args) => graph::graph(&args),
         Command::Import(args) => models::import(&args),

@@ -53,6 +53,7 @@
 //! - [`session::record`] writes everything down; [`session::replay`] plays it again.
 //! - [`language_model`] is what is asked of language models, and stand-ins for them.
 //! - [`intent`] describes specifications for people, and exports their grammar for decoders.
+//! - [`intent`] makes a specification of a sentence.
 //! - [`planner`] holds app models, and plans on them.
 //! - [`executor`] has the screens, devices and replies of agents that drive apps.
 //! - [`dispatch`] makes actions of tool calls.

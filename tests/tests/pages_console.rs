@@ -11,7 +11,9 @@ use intentgate::engine::limits::Limits;
 use intentgate::engine::schema::Vocabulary;
 use intentgate::engine::span::Source;
 use intentgate::executor::screen::Screen;
+use intentgate::intent::{Budget, Encoder, Experience, Sentence};
 use intentgate::language_model::{Replay, Request};
+use intentgate::language_model::{Replay, Request, Scripted};
 use intentgate::planner::instruct::ByWords;
 use intentgate::planner::{Goal, Model, PlanError, Start};
 use intentgate::session::record::JsonLines;
@@ -210,7 +212,78 @@ const EXAMPLES: &[Example] = &[
         || dumped(r#"bounds="[0,0]"/></hierarchy>"#),
         || dumped(r#"bounds="[0,0][90,40]"/></hierarchy>"#),
     ),
+    (Code::NotEncoded, || encoded("Reserve -> Done"), || encoded("RestaurantInfo(name = \"R\") -> Done")),
+    (
+        Code::DamagedExperience,
+        || experienced("{\"version\": 1, \"app\": \"Restaurant\"\n"),
+        || experienced(""),
+    ),
+    (
+        Code::NoLanguageModel,
+        || encode(&[]),
+        || encode(&["--replay", &restaurant("tests/intents/restaurant.jsonl")]),
+    ),
+    (
+        Code::BadTemplate,
+        || {
+            Sentence::template("Reserve {restaurant before 7 PM")
+                .err()
+                .map(|fault| fault.code)
+                .into_iter()
+                .collect()
+        },
+        || {
+            Sentence::template("Reserve {restaurant} before 7 PM")
+                .err()
+                .map(|fault| fault.code)
+                .into_iter()
+                .collect()
+        },
+    ),
+    (Code::NotConfirmed, || confirmed(false), || confirmed(true)),
 ];
+
+/// What comes of a sentence for which a model has one draft.
+fn encoded(draft: &str) -> Vec<Code> {
+    let vocabulary = vocabulary();
+    let model = Scripted::new([draft, "words", r#"{"same": true, "differences": []}"#]);
+    let encoder = Encoder::new(&model, &vocabulary).budget(Budget { drafts: 1, ..Budget::default() });
+    match pollster::block_on(encoder.encode("Find the restaurant R")) {
+        Ok(_) => Vec::new(),
+        Err(failed) => vec![failed.fault().code],
+    }
+}
+
+fn experienced(text: &str) -> Vec<Code> {
+    let (_, problems) = Experience::read(&Source::new("experience.jsonl", text));
+    problems.items().iter().map(|item| item.code()).collect()
+}
+
+/// Whether a success that the user, or else an open session, speaks for is kept.
+fn confirmed(by_user: bool) -> Vec<Code> {
+    let vocabulary = vocabulary();
+    let draft = "RestaurantInfo(name = \"R\") -> Done";
+    let model = Scripted::new([draft, "words", r#"{"same": true, "differences": []}"#]);
+    let encoded =
+        pollster::block_on(Encoder::new(&model, &vocabulary).encode("Find the restaurant R")).unwrap();
+    let mut experience = Experience::new();
+    if by_user {
+        experience.confirmed_by_user(&encoded);
+        return Vec::new();
+    }
+    let session = encoded.session().start().unwrap();
+    experience.completed(&encoded, &session).err().map(|fault| fault.code).into_iter().collect()
+}
+
+fn restaurant(path: &str) -> String {
+    root().join(path).to_str().unwrap().to_owned()
+}
+
+fn encode(more: &[&str]) -> Vec<Code> {
+    let app = restaurant("examples/restaurant/app.json");
+    let sentence = "Reserve restaurant R before 7 PM. If it is not available then, do nothing.";
+    command(&[&["encode", "--app", &app, "--today", "2026-11-21"], more, &[sentence]].concat(), b"")
+}
 
 /// What is wrong with a sentence about a small app.
 fn asked(sentence: &str) -> Vec<Code> {

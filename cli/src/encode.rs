@@ -1,0 +1,223 @@
+//! `intentgate encode`: a sentence into a specification.
+
+use crate::args::{EncodeArgs, Format};
+use crate::files::{self, Unusable};
+use crate::{FINE, REFUSED};
+use chrono::{NaiveDate, Utc};
+use intentgate::engine::diagnostic::{Code, Fault, Problems, Severity};
+use intentgate::engine::ir::Specification;
+use intentgate::engine::limits::Limits;
+use intentgate::engine::schema::Vocabulary;
+use intentgate::engine::text::lookalike;
+use intentgate::intent::{
+    Account, Budget, Encoded, Encoder, Experience, Majority, NotEncoded, Sentence, Soundness, Votes, Why,
+};
+use intentgate::language_model::{LanguageModel, Recording, Replay};
+use intentgate::session::replay;
+use serde_json::json;
+use std::fs::File;
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+/// How many past successes are offered.
+const EXAMPLES: usize = 3;
+
+pub(crate) fn encode(args: &EncodeArgs) -> Result<u8, Unusable> {
+    let limits = Limits::default();
+    let vocabulary = files::vocabulary(&args.app, &limits)?;
+    let sentence = sentence(args)?;
+    let policies = policies(args, &vocabulary, &limits)?;
+    let today = match &args.today {
+        Some(day) => replay::day(day)?,
+        None => Utc::now().with_timezone(&files::machine_zone()).date_naive(),
+    };
+    let mut experience = args.experience.as_deref().map(|path| read_experience(path, &limits)).transpose()?;
+    let model = model(args, &limits)?;
+    let sampled = ask(args, &*model, &vocabulary, policies, today, experience.as_ref(), sentence);
+    let ended = match sampled {
+        Ok(ended) => ended,
+        // What can't be asked for is no answer to a sentence.
+        Err(failed) if matches!(failed.why(), Why::Fault(_)) => return Err(failed.fault().into()),
+        Err(failed) => {
+            refused(args, &failed)?;
+            return Ok(REFUSED);
+        }
+    };
+    accepted(args, &ended)?;
+    if let (true, Some(path), Some(experience)) = (args.confirm, &args.experience, &mut experience) {
+        experience.confirmed_by_user(&ended.encoded);
+        crate::format::replace(path, &experience.to_text())?;
+    }
+    Ok(FINE)
+}
+
+fn sentence(args: &EncodeArgs) -> Result<Sentence, Fault> {
+    if let Some(template) = &args.template {
+        return Sentence::template(template)?.of(&args.sentence);
+    }
+    if args.parameters.is_empty() {
+        return Ok(Sentence::new(args.sentence.as_str()));
+    }
+    let template = Sentence::template(&args.sentence)?;
+    args.parameters.iter().try_fold(template, |sentence, parameter| {
+        let (name, value) = replay::parameter(parameter)?;
+        sentence.with(&name, &value)
+    })
+}
+
+fn policies(
+    args: &EncodeArgs,
+    vocabulary: &Arc<Vocabulary>,
+    limits: &Limits,
+) -> Result<Vec<Arc<Specification>>, Unusable> {
+    let (mut policies, mut wrong) = (Vec::new(), Vec::new());
+    for path in &args.policy {
+        match files::rules(path, vocabulary, true, limits)? {
+            Ok(checked) => policies.push(Arc::new(checked.specification)),
+            Err(problems) => wrong.push(problems),
+        }
+    }
+    if wrong.is_empty() { Ok(policies) } else { Err(Unusable::Problems(wrong)) }
+}
+
+/// What a file holds; one that is not there yet holds nothing.
+fn read_experience(path: &Path, limits: &Limits) -> Result<Experience, Unusable> {
+    if path.as_os_str() != "-" && !path.exists() {
+        return Ok(Experience::new());
+    }
+    let (experience, problems) = Experience::read(&files::read(path, limits)?);
+    files::print_problems(&problems);
+    Ok(experience)
+}
+
+/// The recorded conversation, or the model that the environment names, written down if that is asked for.
+fn model(args: &EncodeArgs, limits: &Limits) -> Result<Box<dyn LanguageModel>, Unusable> {
+    if let Some(path) = &args.replay {
+        return Ok(Box::new(Replay::from_lines(&files::read(path, limits)?)?));
+    }
+    let model = model_from_environment()?;
+    let Some(path) = &args.record else { return Ok(model) };
+    let file = File::create(path).map_err(|error| {
+        let message = format!("`{}` can't be written: {error}", path.display());
+        Problems::unreadable(&path.display().to_string(), Fault::new(Code::Unreadable, message))
+    })?;
+    Ok(Box::new(Recording::new(model, file)))
+}
+
+/// The language model that the environment names.
+fn model_from_environment() -> Result<Box<dyn LanguageModel>, Unusable> {
+    crate::model::configured()?.ok_or_else(|| {
+        let fault = Fault::new(Code::NoLanguageModel, "no language model is configured");
+        let built = if cfg!(feature = "openai") { "" } else { ", in a build with the feature `openai`" };
+        let help = format!("set `INTENTGATE_MODEL_URL` and `INTENTGATE_MODEL`{built}");
+        fault.help(help).help("`--replay FILE` answers from a recorded conversation").into()
+    })
+}
+
+fn ask(
+    args: &EncodeArgs,
+    model: &dyn LanguageModel,
+    vocabulary: &Arc<Vocabulary>,
+    policies: Vec<Arc<Specification>>,
+    today: NaiveDate,
+    experience: Option<&Experience>,
+    sentence: Sentence,
+) -> Result<Ended, NotEncoded> {
+    let budget = Budget { drafts: args.drafts, calls: args.calls, tokens: args.tokens };
+    let mut encoder = Encoder::new(model, vocabulary).today(today).budget(budget).standing(args.standing);
+    for policy in policies {
+        encoder = encoder.policy(policy);
+    }
+    if let Some(experience) = experience {
+        encoder = encoder.experience(experience, EXAMPLES);
+    }
+    if args.samples.get() == 1 {
+        let encoded = pollster::block_on(encoder.encode(sentence))?;
+        let accounts = vec![encoded.account().clone()];
+        return Ok(Ended { encoded, votes: None, accounts });
+    }
+    let Majority { encoded, votes, accounts } = pollster::block_on(encoder.majority(sentence, args.samples))?;
+    Ok(Ended { encoded, votes: Some(votes), accounts })
+}
+
+/// What came out.
+struct Ended {
+    encoded: Encoded,
+    votes: Option<Votes>,
+    accounts: Vec<Account>,
+}
+
+fn accepted(args: &EncodeArgs, ended: &Ended) -> Result<(), Unusable> {
+    let Ended { encoded, votes, accounts } = ended;
+    let warnings = encoded.warnings().at_least(Severity::Warning);
+    let mut out = anstream::stdout();
+    if args.format.format == Format::Json {
+        let values: serde_json::Map<String, serde_json::Value> =
+            encoded.values().iter().map(|(name, value)| (name.clone(), json!(value))).collect();
+        let mut shown = json!({
+            "accepted": true,
+            "sentence": encoded.account().sentence,
+            "specification": encoded.text(),
+            "reading": encoded.reading(),
+            "rules": encoded.plain(),
+            "analysis": encoded.analysis(),
+            "values": values,
+            "warnings": warnings.to_json(),
+            "usage": encoded.account().usage(),
+        });
+        add(&mut shown, args, votes.as_ref(), accounts);
+        writeln!(out, "{shown}")?;
+        return Ok(());
+    }
+    transcript(args, accounts);
+    let mut said = String::new();
+    said.push_str(&votes.as_ref().map(ToString::to_string).unwrap_or_default());
+    said.push_str("In plain words:\n");
+    encoded.reading().lines().for_each(|line| said.push_str(&format!("  {line}\n")));
+    said.push_str(&format!("Accepted; {}.\n", encoded.analysis()));
+    if let Soundness::Sound { notes } = encoded.analysis() {
+        notes.iter().for_each(|note| said.push_str(&format!("note: {note}\n")));
+    }
+    for (name, value) in encoded.values() {
+        said.push_str(&format!("${name} is {}\n", intentgate::engine::value::quoted(value)));
+    }
+    files::print(&said);
+    files::print_problems(&warnings);
+    for line in encoded.account().sentence.lines() {
+        let line: String = line.chars().filter(|c| !lookalike::is_hidden(*c)).collect();
+        writeln!(out, "# {line}")?;
+    }
+    out.write_all(encoded.text().as_bytes())?;
+    Ok(())
+}
+
+fn refused(args: &EncodeArgs, failed: &NotEncoded) -> Result<(), Unusable> {
+    if args.format.format == Format::Json {
+        let mut shown = json!({"accepted": false, "fault": failed.fault()});
+        add(&mut shown, args, failed.votes(), failed.accounts());
+        writeln!(anstream::stdout(), "{shown}")?;
+        return Ok(());
+    }
+    transcript(args, failed.accounts());
+    files::print(&failed.votes().map(ToString::to_string).unwrap_or_default());
+    Unusable::Fault(failed.fault()).print();
+    Ok(())
+}
+
+/// Votes and, if they are asked for, the accounts.
+fn add(shown: &mut serde_json::Value, args: &EncodeArgs, votes: Option<&Votes>, accounts: &[Account]) {
+    let Some(members) = shown.as_object_mut() else { return };
+    if let Some(votes) = votes {
+        members.insert("votes".to_owned(), json!(votes));
+    }
+    if args.transcript {
+        members.insert("transcript".to_owned(), json!(accounts));
+    }
+}
+
+fn transcript(args: &EncodeArgs, accounts: &[Account]) {
+    if args.transcript {
+        accounts.iter().for_each(|account| files::print(&account.to_string()));
+    }
+}
