@@ -3,8 +3,10 @@
 //! Reads files and arguments, calls the library, prints. Must never decide anything by itself.
 #![forbid(unsafe_code)]
 
+mod ablation;
 mod args;
 mod check;
+mod exec;
 mod explain;
 mod files;
 mod format;
@@ -38,6 +40,8 @@ fn main() -> ExitCode {
         Command::Analyze(args) => solver::analyze(&args),
         Command::GenTests(args) => solver::gen_tests(&args),
         Command::Plan(args) => plan::plan(&args),
+        Command::Exec(args) => exec::exec(&args),
+        Command::Ablation(args) => ablation::ablation(&args),
         Command::Graph(args) => plan::graph(&args),
         Command::Import(args) => models::import(&args),
         Command::Export(args) => models::export(&args),

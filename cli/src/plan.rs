@@ -169,7 +169,7 @@ pub(crate) fn page(model: &Model, name: &str) -> Result<PageId, Fault> {
 }
 
 /// `function` or `function(parameter=value, …)`.
-fn call(model: &Model, text: &str) -> Result<Call, Fault> {
+pub(crate) fn call(model: &Model, text: &str) -> Result<Call, Fault> {
     let (name, arguments) = match text.split_once('(') {
         Some((name, rest)) => {
             let arguments = rest.trim_end().strip_suffix(')');
