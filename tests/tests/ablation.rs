@@ -215,3 +215,21 @@ fn tasks_of_many_kinds() {
     assert!(pages.iter().all(|count| (6..=20).contains(count)) && pages.len() > 10, "{pages:?}");
     assert!(policies > 5 && optima.len() > 5, "{policies} {optima:?}");
 }
+
+/// Whatever an action was seen to lead to, it stays that action to the gate: a critical one is never taken for a
+/// way between pages.
+#[test]
+fn what_is_learnt_keeps_what_actions_are_to_the_gate() {
+    let mut model = task(settings(1).seed_of(0)).unwrap().model;
+    let form = model.find_page("Form").unwrap();
+    let back = model.transitions().find(|(_, one)| one.from() == form && one.event() == "go back");
+    let behind = model.page_name(back.unwrap().1.to()).to_owned();
+    model.observe(form, "go back", "Receipt");
+    model.observe(form, "confirm the order", &behind);
+    model.observe(form, "confirm the order", "Elsewhere");
+    for (_, one) in model.transitions().filter(|(_, one)| one.from() == form) {
+        assert_eq!(one.event() == "confirm the order", one.action() == "Submit", "{one:?}");
+    }
+    let events = |to: &str| model.transitions().filter(|(_, one)| model.page_name(one.to()) == to).count();
+    assert_eq!((events("Elsewhere"), events("Receipt") >= 2), (1, true));
+}

@@ -91,7 +91,7 @@ impl Generated {
 
     /// The model without half of the ways that only lead from page to page.
     pub(super) fn half(&self) -> Model {
-        let dice = std::cell::RefCell::new(Dice(self.seed ^ 0x0068_616c_66));
+        let dice = std::cell::RefCell::new(Dice(self.seed ^ 0x6861_6c66));
         self.model.only(|one| !one.is_plain() || dice.borrow_mut().below(2) == 0)
     }
 }
