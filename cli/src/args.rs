@@ -53,6 +53,12 @@ pub(crate) enum Command {
     /// Plan on a model of an app: to pages, through functions, or to the end of a specification
     #[command(after_help = plan::HELP)]
     Plan(PlanArgs),
+    /// Perform a task on a simulated app, through the gate
+    #[command(after_help = EXEC_HELP)]
+    Exec(ExecArgs),
+    /// Measure what plans, recovery and knowledge do, on simulated apps
+    #[command(after_help = ABLATION_HELP)]
+    Ablation(AblationArgs),
     /// Draw a model of an app, as SVG, Graphviz DOT or Mermaid
     #[command(after_help = "Examples:\n  intentgate graph --model model.json --as svg > model.svg")]
     Graph(GraphArgs),
@@ -164,6 +170,24 @@ Examples:
   intentgate encode --app app.json --experience past.jsonl --samples 5 'Reserve restaurant R before 7 PM'
 
 Exit status: 0 accepted, 1 not accepted, 2 the input could not be used.";
+
+const EXEC_HELP: &str = "\
+The app is simulated from its model. What it really performed is known, and confirms critical actions.
+
+Examples:
+  intentgate exec --app app.json --spec reserve.intent --model model.json
+  intentgate exec --app app.json --spec reserve.intent --model model.json --faults each=10 --seed 7 --html run.html
+  intentgate exec --app app.json --spec guard.intent --model model.json --to Settings --faults missing=20,crash=5
+
+Exit status: 0 the goal is reached, on evidence, 1 it is not, 2 the input could not be used.";
+
+const ABLATION_HELP: &str = "\
+Examples:
+  intentgate ablation
+  intentgate ablation --tasks 200 --seed 7 --faults each=10 --format markdown
+
+Exit status: 0 it was measured, 1 a critical action was performed that the gate had not allowed, 2 the input could
+not be used.";
 
 const IMPORT_HELP: &str = "\
 The model goes to standard output, what was kept and left out to standard error.
@@ -487,6 +511,74 @@ pub(crate) struct ModelArgs {
     /// A variable that is otherwise than when the app starts; may be given several times
     #[arg(long, value_name = "NAME=VALUE")]
     pub(crate) set: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExecArgs {
+    #[command(flatten)]
+    pub(crate) session: SessionArgs,
+    /// The model of the app, a JSON file: the simulated app is one, and plans are made on it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) model: PathBuf,
+    /// A page to get to, instead of the end of the specification; of several the cheapest
+    #[arg(long, value_name = "PAGE")]
+    pub(crate) to: Vec<String>,
+    /// A primary function to perform, instead of the end of the specification; several in their order
+    #[arg(long = "function", value_name = "CALL")]
+    pub(crate) functions: Vec<String>,
+    /// The task in words, for the account; without this, the name of the specification's file
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) sentence: Option<String>,
+    /// What happens by chance: the same seed gives the same run
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Faults of the app, in percent of the actions: `each=10`, `missing=5,no_change=5`
+    #[arg(long, value_name = "KIND=PERCENT")]
+    pub(crate) faults: Option<String>,
+    /// Without plans: the agent takes the known way that it took least
+    #[arg(long)]
+    pub(crate) no_plan: bool,
+    /// Without getting back and trying again
+    #[arg(long)]
+    pub(crate) no_recovery: bool,
+    /// How many plans the judge chooses from
+    #[arg(long, value_name = "NUMBER", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=20))]
+    pub(crate) candidates: u32,
+    /// Where the session's record goes, for `intentgate replay`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) record: Option<PathBuf>,
+    /// Where a report of the run goes: one HTML file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) format: FormatArg,
+}
+
+/// How a table is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TableFormat {
+    /// For people
+    Text,
+    /// For programs
+    Json,
+    /// For documents
+    Markdown,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AblationArgs {
+    /// How many tasks each variant is given
+    #[arg(long, value_name = "NUMBER", default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) tasks: u32,
+    /// From which apps, tasks and faults are made
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Faults of the apps, in percent of the actions
+    #[arg(long, value_name = "KIND=PERCENT", default_value = "each=8")]
+    pub(crate) faults: String,
+    /// For people, for programs, or for documents
+    #[arg(long, value_enum, default_value = "text")]
+    pub(crate) format: TableFormat,
 }
 
 /// How a model is drawn.

@@ -3,10 +3,12 @@
 //! Reads files and arguments, calls the library, prints. Must never decide anything by itself.
 #![forbid(unsafe_code)]
 
+mod ablation;
 mod args;
 mod check;
 mod describe;
 mod encode;
+mod exec;
 mod explain;
 mod files;
 mod format;
@@ -46,6 +48,8 @@ fn main() -> ExitCode {
         Command::GenTests(args) => solver::gen_tests(&args),
         Command::Encode(args) => encode::encode(&args),
         Command::Plan(args) => plan::plan(&args),
+        Command::Exec(args) => exec::exec(&args),
+        Command::Ablation(args) => ablation::ablation(&args),
         Command::Graph(args) => graph::graph(&args),
         Command::Import(args) => models::import(&args),
         Command::Export(args) => models::export(&args),

@@ -2,7 +2,7 @@
 
 mod completion;
 mod external;
-mod goal;
+pub(crate) mod goal;
 mod sentence;
 pub(crate) mod start;
 

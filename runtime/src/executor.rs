@@ -5,6 +5,7 @@
 //! [`agent`], a session as the gate, and a model that grows with what is seen. [`account`] is what a run says of
 //! itself. Nothing here decides whether an action may run: the gate does, and what it blocks is not performed.
 
+pub mod ablation;
 pub mod account;
 pub mod agent;
 pub mod bind;
@@ -15,5 +16,6 @@ pub mod judge;
 pub mod locate;
 pub mod machine;
 pub mod reply;
+pub mod report;
 pub mod screen;
 pub mod task;

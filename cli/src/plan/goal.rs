@@ -23,7 +23,7 @@ pub(super) fn goal(args: &PlanArgs, model: &Model) -> Result<(Goal, Vec<PageId>)
 }
 
 /// `function` or `function(parameter=value, …)`.
-fn call(model: &Model, text: &str) -> Result<Call, Fault> {
+pub(crate) fn call(model: &Model, text: &str) -> Result<Call, Fault> {
     let (name, arguments) = match text.split_once('(') {
         Some((name, rest)) => {
             let arguments = rest.trim_end().strip_suffix(')');

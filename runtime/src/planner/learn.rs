@@ -1,9 +1,10 @@
 //! What was seen changes a model (Agent+P, section 4.1): an edge gets its label, an edge or a page is added.
 //! Edges keep count; one action may lead to several pages, and evidence decides between them.
 
-use super::model::{Model, Origin, Page, PageId, Transition, TransitionId};
+use super::model::{Link, Model, Origin, Page, PageId, Transition, TransitionId};
 use intentgate_engine::span::Span;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// What an observation changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,7 +21,9 @@ pub enum Learned {
 
 impl Model {
     /// Takes in that an action led from a page to a page. An edge that was observed keeps its label: another
-    /// action between the same pages becomes an edge beside it. Guards and updates of a known edge stay.
+    /// action between the same pages becomes an edge beside it. Guards and updates of a known edge stay. What an
+    /// action on a page is to the gate stays, wherever it led: an edge that says something to the gate is never
+    /// taken for another action's, and a new edge of such an action says the same.
     pub fn observe(&mut self, from: PageId, event: &str, to: &str) -> Learned {
         let Some(to) = self.find_page(to) else {
             let app = self.pages.get(from.index()).map_or(0, |page| page.app);
@@ -29,7 +32,9 @@ impl Model {
         };
         let between = |transition: &Transition| transition.from == from && transition.to == to;
         let same = self.transitions.iter().position(|one| between(one) && one.event == event);
-        let unseen = self.transitions.iter().position(|one| between(one) && one.origin != Origin::Observed);
+        let means = self.meaning(from, event).is_some();
+        let unseen = |one: &Transition| one.origin != Origin::Observed && one.link.is_none() && !means;
+        let unseen = self.transitions.iter().position(|one| between(one) && unseen(one));
         let id = |place: usize| TransitionId(u32::try_from(place).unwrap_or(u32::MAX));
         match (same, unseen) {
             (Some(place), _) => {
@@ -68,8 +73,15 @@ impl Model {
         id
     }
 
+    /// What an action on a page is to the gate, if something is known of that.
+    fn meaning(&self, from: PageId, event: &str) -> Option<Arc<Link>> {
+        let mut same = self.transitions.iter().filter(|one| one.from == from && one.event == event);
+        same.find_map(|one| one.link.clone())
+    }
+
     fn add_edge(&mut self, from: PageId, event: &str, to: PageId) -> TransitionId {
         let id = TransitionId(u32::try_from(self.transitions.len()).unwrap_or(u32::MAX));
+        let link = self.meaning(from, event);
         self.transitions.push(Transition {
             from,
             to,
@@ -83,7 +95,7 @@ impl Model {
             cost: 1,
             origin: Origin::Observed,
             count: 1,
-            link: None,
+            link,
         });
         id
     }

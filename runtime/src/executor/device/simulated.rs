@@ -62,10 +62,10 @@ struct Ledger {
 
 /// Numbers by chance: the same seed gives the same ones (SplitMix64).
 #[derive(Debug, Clone)]
-struct Dice(u64);
+pub(in crate::executor) struct Dice(pub(in crate::executor) u64);
 
 impl Dice {
-    fn below(&mut self, bound: usize) -> usize {
+    pub(in crate::executor) fn below(&mut self, bound: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,0 +1,87 @@
+//! `intentgate exec` and `intentgate ablation`, as a user sees them.
+
+use intentgate_tests::command::run;
+use intentgate_tests::root;
+use std::fmt::Write;
+
+/// Every run at the restaurant with its output and its status.
+fn shown(runs: &[&[&str]]) -> String {
+    let mut shown = String::new();
+    for arguments in runs {
+        let ended = run(&at_the_restaurant(arguments), b"");
+        let _ =
+            write!(shown, "$ exec {}\n{}{}({})\n\n", arguments.join(" "), ended.out, ended.err, ended.status);
+    }
+    shown
+}
+
+fn at_the_restaurant(arguments: &[&str]) -> Vec<String> {
+    let file = |name: &str| root().join("examples/restaurant").join(name).to_str().unwrap().to_owned();
+    let mut all = vec!["exec".to_owned(), "--app".to_owned(), file("app.json"), "--spec".to_owned()];
+    all.extend([file("reserve.intent"), "--model".to_owned(), file("model.json")]);
+    all.extend(["--today", "2026-11-21", "--zone", "UTC"].map(str::to_owned));
+    all.extend(arguments.iter().map(|argument| (*argument).to_owned()));
+    all
+}
+
+#[test]
+fn runs() {
+    insta::assert_snapshot!(shown(&[
+        &[],
+        &["--faults", "each=15", "--seed", "1"],
+        &["--faults", "missing=60", "--seed", "2", "--no-recovery"],
+        &["--no-plan"],
+        &["--to", "Booking", "--sentence", "look at the tables"],
+        &["--to", "Home"],
+        &["--candidates", "1", "--faults", "surprise=100"],
+    ]));
+}
+
+#[test]
+fn what_can_not_be_run() {
+    insta::assert_snapshot!(shown(&[
+        &["--to", "Bookings"],
+        &["--function", "reserve"],
+        &["--faults", "each"],
+        &["--faults", "each=200"],
+        &["--faults", "mising=5"],
+        &["--faults", "each=20"],
+    ]));
+}
+
+/// The account as JSON, the report, and the record, which replays.
+#[test]
+fn what_is_written() {
+    let folder = std::env::temp_dir().join(format!("intentgate-exec-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let (record, html) = (file("record.jsonl"), file("run.html"));
+    let ended = run(&at_the_restaurant(&["--format", "json", "--record", &record, "--html", &html]), b"");
+    assert_eq!(ended.status, 0, "{ended:?}");
+    let account: serde_json::Value = serde_json::from_str(&ended.out).unwrap();
+    assert_eq!(account["outcome"], "success");
+    assert_eq!(account["steps"].as_array().unwrap().len(), 4);
+    assert!(!account["log"].as_array().unwrap().is_empty());
+    let page = std::fs::read_to_string(&html).unwrap();
+    assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"));
+    let replayed = run(&["replay", &record], b"");
+    assert_eq!(replayed.status, 0, "{replayed:?}");
+    let nowhere = file("nowhere/record.jsonl");
+    assert_eq!(run(&at_the_restaurant(&["--record", &nowhere]), b"").status, 2);
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn ablations() {
+    let small = ["ablation", "--tasks", "4", "--seed", "2"];
+    let json = run(&[&small[..], &["--format", "json"]].concat(), b"");
+    assert_eq!(json.status, 0, "{json:?}");
+    let table: serde_json::Value = serde_json::from_str(&json.out).unwrap();
+    assert_eq!(table["rows"].as_array().unwrap().len(), 5);
+    assert!(table["rows"].as_array().unwrap().iter().all(|row| row["runs"] == 4 && row["violations"] == 0));
+    assert_eq!(table["settings"]["faults"]["surprise"], 8, "each is all of them");
+    let text = run(&small, b"");
+    let markdown = run(&[&small[..], &["--format", "markdown"]].concat(), b"");
+    assert!(text.out.contains("This is a simulation") && markdown.out.contains("| variant | success |"));
+    assert_eq!(run(&["ablation", "--faults", "each=50"], b"").status, 2);
+}
