@@ -23,7 +23,7 @@ pub enum Located {
 }
 
 /// Finds pages.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Locator {
     /// The page of each structural key that was seen, by package.
@@ -59,6 +59,11 @@ impl Locator {
                 Located::New(beacon)
             }
         }
+    }
+
+    /// Takes over the screens that another knows; of those that both know, the other's page.
+    pub fn merge(&mut self, other: &Locator) {
+        self.seen.extend(other.seen.clone());
     }
 
     /// How many screens are known.

@@ -1,9 +1,10 @@
 //! What was seen changes a model (Agent+P, section 4.1): an edge gets its label, an edge or a page is added.
 //! Edges keep count; one action may lead to several pages, and evidence decides between them.
 
-use super::model::{Model, Origin, Page, PageId, Transition, TransitionId};
+use super::model::{Link, Model, Origin, Page, PageId, Transition, TransitionId};
 use intentgate_engine::span::Span;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// What an observation changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,19 +23,26 @@ impl Model {
     /// Takes in that an action led from a page to a page. An edge that was observed keeps its label: another
     /// action between the same pages becomes an edge beside it. Guards and updates of a known edge stay.
     pub fn observe(&mut self, from: PageId, event: &str, to: &str) -> Learned {
+        self.observe_often(from, event, to, 1)
+    }
+
+    /// As [`Model::observe`], seen several times.
+    pub fn observe_often(&mut self, from: PageId, event: &str, to: &str, times: u64) -> Learned {
         let Some(to) = self.find_page(to) else {
             let app = self.pages.get(from.index()).map_or(0, |page| page.app);
             let id = self.push_page(app, to);
-            return Learned::AddedPage(id, self.add_edge(from, event, id));
+            return Learned::AddedPage(id, self.add_edge(from, event, id, times));
         };
         let between = |transition: &Transition| transition.from == from && transition.to == to;
         let same = self.transitions.iter().position(|one| between(one) && one.event == event);
-        let unseen = self.transitions.iter().position(|one| between(one) && one.origin != Origin::Observed);
+        // What is an action to the gate keeps its label: another event is another action.
+        let thought = |one: &Transition| one.origin != Origin::Observed && one.link.is_none();
+        let unseen = self.transitions.iter().position(|one| between(one) && thought(one));
         let id = |place: usize| TransitionId(u32::try_from(place).unwrap_or(u32::MAX));
         match (same, unseen) {
             (Some(place), _) => {
                 if let Some(transition) = self.transitions.get_mut(place) {
-                    transition.count = transition.count.saturating_add(1);
+                    transition.count = transition.count.saturating_add(times);
                     transition.origin = Origin::Observed;
                 }
                 Learned::Confirmed(id(place))
@@ -42,12 +50,12 @@ impl Model {
             (None, Some(place)) => {
                 if let Some(transition) = self.transitions.get_mut(place) {
                     event.clone_into(&mut transition.event);
-                    transition.count = 1;
+                    transition.count = times;
                     transition.origin = Origin::Observed;
                 }
                 Learned::UpdatedEdge(id(place))
             }
-            (None, None) => Learned::AddedEdge(self.add_edge(from, event, to)),
+            (None, None) => Learned::AddedEdge(self.add_edge(from, event, to, times)),
         }
     }
 
@@ -68,7 +76,14 @@ impl Model {
         id
     }
 
-    fn add_edge(&mut self, from: PageId, event: &str, to: PageId) -> TransitionId {
+    fn add_edge(&mut self, from: PageId, event: &str, to: PageId, times: u64) -> TransitionId {
+        // The same event is the same action to the gate, wherever it leads.
+        let same = self.transitions.iter().filter(|one| one.from == from && one.event == event);
+        let link = same.filter_map(|one| one.link.as_deref()).find(|link| link.action.is_some());
+        let link = link.map(|link| {
+            let (action, arguments) = (link.action.clone(), link.arguments.clone());
+            Arc::new(Link { action, arguments, ..Link::default() })
+        });
         let id = TransitionId(u32::try_from(self.transitions.len()).unwrap_or(u32::MAX));
         self.transitions.push(Transition {
             from,
@@ -81,8 +96,8 @@ impl Model {
             update_text: String::new(),
             cost: 1,
             origin: Origin::Observed,
-            count: 1,
-            link: None,
+            count: times,
+            link,
         });
         id
     }
