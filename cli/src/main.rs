@@ -6,6 +6,7 @@
 mod args;
 mod check;
 mod explain;
+mod explore;
 mod files;
 mod format;
 mod models;
@@ -41,6 +42,7 @@ fn main() -> ExitCode {
         Command::Graph(args) => plan::graph(&args),
         Command::Import(args) => models::import(&args),
         Command::Export(args) => models::export(&args),
+        Command::Explore(args) => explore::explore(&args),
         Command::Test(args) => test::test(&args),
         Command::Completions(args) => {
             clap_complete::generate(args.shell, &mut Cli::command(), "intentgate", &mut std::io::stdout());
