@@ -68,6 +68,9 @@ pub(crate) enum Command {
     /// Write a model for other tools: PDDL, pictures, JSON
     #[command(after_help = EXPORT_HELP)]
     Export(ExportArgs),
+    /// Explore a simulated app with a goal in mind, and keep what was learnt
+    #[command(after_help = EXPLORE_HELP)]
+    Explore(ExploreArgs),
     /// Replay records; each has to come out the same bytes
     #[command(after_help = REPLAY_HELP)]
     Replay(ReplayArgs),
@@ -158,6 +161,16 @@ A test file:
   {\"expect\": {\"achieved\": [\"Pay\"], \"open\": [\"Known\"], \"done\": false}}
 
 Exit status: 0 all came as expected, 1 something did not, 2 the input could not be used.";
+
+const EXPLORE_HELP: &str = "\
+Examples:
+  intentgate explore --model model.json --app app.json --goal 'find a free table'
+  intentgate explore --model model.json --app app.json --goal 'see the settings' --knowledge known.json -o grown.json
+
+The model is the app that is simulated; the exploration starts with its first page and with what the knowledge holds.
+Critical actions, and what may be one by its words, are left alone and named.
+
+Exit status: 0 it was explored, 2 the input could not be used.";
 
 const ENCODE_HELP: &str = "\
 The specification goes to standard output, how it came about to standard error.
@@ -684,6 +697,35 @@ pub(crate) struct ExportArgs {
     /// The folder for files named like the app, such as `<app>-domain.pddl` and `<app>-problem.pddl`
     #[arg(long, value_name = "FOLDER")]
     pub(crate) out_dir: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExploreArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// The vocabulary; without it no action is known to be critical, and words alone tell
+    #[arg(long, value_name = "FILE")]
+    pub(crate) app: Option<PathBuf>,
+    /// What the exploration is for, in a sentence
+    #[arg(long, value_name = "SENTENCE")]
+    pub(crate) goal: String,
+    /// Gestures at most
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    pub(crate) steps: u32,
+    /// The seed of what happens by chance
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Faults in percent of the gestures: `5` for each kind, or `missing=5,crash=2`
+    #[arg(long, value_name = "PERCENT")]
+    pub(crate) faults: Option<String>,
+    /// Knowledge to start with, and to write what was learnt to
+    #[arg(long, value_name = "FILE")]
+    pub(crate) knowledge: Option<PathBuf>,
+    /// Where the grown model goes
+    #[arg(short = 'o', long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) format: FormatArg,
 }
 
 #[derive(Debug, Args)]

@@ -10,6 +10,7 @@ mod describe;
 mod encode;
 mod exec;
 mod explain;
+mod explore;
 mod files;
 mod format;
 mod grammar;
@@ -53,6 +54,7 @@ fn main() -> ExitCode {
         Command::Graph(args) => graph::graph(&args),
         Command::Import(args) => models::import(&args),
         Command::Export(args) => models::export(&args),
+        Command::Explore(args) => explore::explore(&args),
         Command::Test(args) => test::test(&args),
         Command::Completions(args) => {
             clap_complete::generate(args.shell, &mut Cli::command(), "intentgate", &mut std::io::stdout());

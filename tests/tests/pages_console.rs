@@ -10,6 +10,8 @@ use intentgate::engine::ir::Specification;
 use intentgate::engine::limits::Limits;
 use intentgate::engine::schema::Vocabulary;
 use intentgate::engine::span::Source;
+use intentgate::executor::knowledge::Knowledge;
+use intentgate::executor::knowledge::store::{Store, StoreError};
 use intentgate::executor::screen::Screen;
 use intentgate::intent::{Budget, Encoder, Experience, Sentence};
 use intentgate::language_model::{Replay, Request};
@@ -25,6 +27,7 @@ use intentgate_tests::{APP, Case, root};
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A code, and what produces it: the wrong way gives it, the mended way does not.
 type Example = (Code, fn() -> Vec<Code>, fn() -> Vec<Code>);
@@ -241,6 +244,44 @@ const EXAMPLES: &[Example] = &[
         },
     ),
     (Code::NotConfirmed, || confirmed(false), || confirmed(true)),
+    (
+        Code::DamagedKnowledge,
+        || known(r#"{"format": "intentgate knowledge", "version": 1, "apps": {"Camera": {"docum"#),
+        || {
+            known(
+                r#"{"format": "intentgate knowledge", "version": 1, "apps": {"Camera": {"documents": {}}}}"#,
+            )
+        },
+    ),
+    (
+        Code::KnowledgeVersion,
+        || known(r#"{"format": "intentgate knowledge", "version": 99, "apps": {}}"#),
+        || known(r#"{"format": "intentgate knowledge", "version": 1, "apps": {}}"#),
+    ),
+    (
+        Code::KnowledgeLocked,
+        || {
+            let folder = tempfile::tempdir().unwrap();
+            let store = Store::new(folder.path().join("knowledge.json")).wait(Duration::from_millis(20));
+            let held = store.clone();
+            stored(held.update(|_| store.update(|_| ())).unwrap().value.err())
+        },
+        || {
+            let folder = tempfile::tempdir().unwrap();
+            stored(Store::new(folder.path().join("knowledge.json")).update(|_| ()).err())
+        },
+    ),
+    (
+        Code::KnowledgeFile,
+        || {
+            let folder = tempfile::tempdir().unwrap();
+            stored(Store::new(folder.path().join("no such folder/knowledge.json")).update(|_| ()).err())
+        },
+        || {
+            let folder = tempfile::tempdir().unwrap();
+            stored(Store::new(folder.path().join("knowledge.json")).update(|_| ()).err())
+        },
+    ),
 ];
 
 /// What comes of a sentence for which a model has one draft.
@@ -478,6 +519,15 @@ fn specification(text: &str) -> Arc<Specification> {
 
 fn session(text: &str) -> SessionBuilder {
     Session::builder(specification(text)).today("2026-11-21".parse().unwrap())
+}
+
+fn known(text: &str) -> Vec<Code> {
+    let read = Knowledge::from_json(&Source::new("knowledge.json", text), &Limits::default());
+    read.err().map(|problems| codes(&problems)).unwrap_or_default()
+}
+
+fn stored(error: Option<StoreError>) -> Vec<Code> {
+    error.map(|error| codes(&error.problems())).unwrap_or_default()
 }
 
 fn codes(problems: &Problems) -> Vec<Code> {

@@ -189,6 +189,13 @@ impl<'a> Driver<'a> {
         })
     }
 
+    /// With the screens that are known from earlier runs.
+    #[must_use]
+    pub fn with_locator(mut self, locator: Locator) -> Driver<'a> {
+        self.locator = locator;
+        self
+    }
+
     /// The phase that comes next.
     pub fn phase(&self) -> Phase {
         self.machine.phase()

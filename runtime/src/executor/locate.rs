@@ -61,6 +61,11 @@ impl Locator {
         }
     }
 
+    /// Takes over the screens that another knows; of those that both know, the other's page.
+    pub fn merge(&mut self, other: &Locator) {
+        self.seen.extend(other.seen.clone());
+    }
+
     /// How many screens are known.
     pub fn len(&self) -> usize {
         self.seen.len()

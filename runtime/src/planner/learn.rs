@@ -25,10 +25,15 @@ impl Model {
     /// action on a page is to the gate stays, wherever it led: an edge that says something to the gate is never
     /// taken for another action's, and a new edge of such an action says the same.
     pub fn observe(&mut self, from: PageId, event: &str, to: &str) -> Learned {
+        self.observe_often(from, event, to, 1)
+    }
+
+    /// As [`Model::observe`], seen several times.
+    pub fn observe_often(&mut self, from: PageId, event: &str, to: &str, times: u64) -> Learned {
         let Some(to) = self.find_page(to) else {
             let app = self.pages.get(from.index()).map_or(0, |page| page.app);
             let id = self.push_page(app, to);
-            return Learned::AddedPage(id, self.add_edge(from, event, id));
+            return Learned::AddedPage(id, self.add_edge(from, event, id, times));
         };
         let between = |transition: &Transition| transition.from == from && transition.to == to;
         let same = self.transitions.iter().position(|one| between(one) && one.event == event);
@@ -39,7 +44,7 @@ impl Model {
         match (same, unseen) {
             (Some(place), _) => {
                 if let Some(transition) = self.transitions.get_mut(place) {
-                    transition.count = transition.count.saturating_add(1);
+                    transition.count = transition.count.saturating_add(times);
                     transition.origin = Origin::Observed;
                 }
                 Learned::Confirmed(id(place))
@@ -47,12 +52,12 @@ impl Model {
             (None, Some(place)) => {
                 if let Some(transition) = self.transitions.get_mut(place) {
                     event.clone_into(&mut transition.event);
-                    transition.count = 1;
+                    transition.count = times;
                     transition.origin = Origin::Observed;
                 }
                 Learned::UpdatedEdge(id(place))
             }
-            (None, None) => Learned::AddedEdge(self.add_edge(from, event, to)),
+            (None, None) => Learned::AddedEdge(self.add_edge(from, event, to, times)),
         }
     }
 
@@ -73,13 +78,16 @@ impl Model {
         id
     }
 
-    /// What an action on a page is to the gate, if something is known of that.
+    /// What an action on a page is to the gate, if something is known of that: wherever it leads, it is the same
+    /// action. What it causes and what is seen after it is not taken over.
     fn meaning(&self, from: PageId, event: &str) -> Option<Arc<Link>> {
-        let mut same = self.transitions.iter().filter(|one| one.from == from && one.event == event);
-        same.find_map(|one| one.link.clone())
+        let same = self.transitions.iter().filter(|one| one.from == from && one.event == event);
+        let link = same.filter_map(|one| one.link.as_deref()).next()?;
+        let (action, arguments) = (link.action.clone(), link.arguments.clone());
+        Some(Arc::new(Link { action, arguments, ..Link::default() }))
     }
 
-    fn add_edge(&mut self, from: PageId, event: &str, to: PageId) -> TransitionId {
+    fn add_edge(&mut self, from: PageId, event: &str, to: PageId, times: u64) -> TransitionId {
         let id = TransitionId(u32::try_from(self.transitions.len()).unwrap_or(u32::MAX));
         let link = self.meaning(from, event);
         self.transitions.push(Transition {
@@ -94,7 +102,7 @@ impl Model {
             update_text: String::new(),
             cost: 1,
             origin: Origin::Observed,
-            count: 1,
+            count: times,
             link,
         });
         id

@@ -1,0 +1,173 @@
+//! `intentgate explore`: exploring a simulated app, and keeping what was learnt.
+
+use crate::args::{ExploreArgs, Format};
+use crate::files::{self, Unusable};
+use crate::{FINE, plan};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use intentgate::engine::diagnostic::{Code, Fault, Problems};
+use intentgate::engine::limits::Limits;
+use intentgate::engine::schema::Vocabulary;
+use intentgate::engine::span::Source;
+use intentgate::executor::device::simulated::{Faults, SimulatedApp};
+use intentgate::executor::explore::{Explored, Explorer, Options};
+use intentgate::executor::knowledge::store::{Store, StoreError};
+use intentgate::planner::{Model, declare};
+use std::future::Future;
+use std::io::{IsTerminal, Write};
+use std::path::Path;
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
+
+pub(crate) fn explore(args: &ExploreArgs) -> Result<u8, Unusable> {
+    let limits = Limits::default();
+    let app = plan::start::Place::read(&args.model)?.model;
+    let vocabulary = match &args.app {
+        Some(path) => files::vocabulary(path, &limits)?,
+        None => Arc::new(Vocabulary::from_json(&Source::new("no vocabulary", "{\"states\": []}"), &limits)?),
+    };
+    let faults = faults(args.faults.as_deref().unwrap_or("0"))?;
+    let mut device =
+        SimulatedApp::new(app.clone(), Arc::clone(&vocabulary), args.seed).faults(faults).screens();
+    let store = args.knowledge.as_deref().map(Store::new);
+    let known = store.as_ref().map(Store::read).transpose();
+    // What is damaged is set aside when it is written; until then nothing is known.
+    let known = known.or_else(|error| match &store {
+        Some(_) if is_damaged(&error) => Ok(None),
+        _ => Err(error),
+    })?;
+    let warm = known.unwrap_or_default().warm(&start(&app)?, &args.goal)?;
+    let before = warm.model.clone();
+    let bar = bar(args.steps);
+    let options = Options {
+        steps: args.steps,
+        labels_are_events: true,
+        documents: warm.documents,
+        locator: warm.locator,
+        progress: Some(Box::new(|progress| {
+            bar.set_position(u64::from(progress.steps));
+            bar.set_message(format!("{} pages, {} transitions", progress.pages, progress.transitions));
+        })),
+        ..Options::default()
+    };
+    let explored = at_once(Explorer::new(&mut device, warm.model, vocabulary, &args.goal, options).run())?;
+    bar.finish_and_clear();
+    if let Some(store) = &store {
+        let updated = store.update(|knowledge| {
+            knowledge.grow(&before, &explored.model, Some(&explored.locator));
+            knowledge.add_documents(explored.model.app(), &explored.documents);
+        })?;
+        if let Some((kept, problems)) = updated.damaged {
+            files::print_problems(&problems);
+            // A closed standard error is nobody's loss.
+            let _ = writeln!(anstream::stderr(), "what could not be read is kept as {}", kept.display());
+        }
+    }
+    if let Some(path) = &args.output {
+        write(path, &format!("{}\n", explored.model.to_json()))?;
+    }
+    print(&explored, args.format.format)?;
+    Ok(FINE)
+}
+
+/// The app as nobody has seen it: the page on which it starts.
+fn start(app: &Model) -> Result<Model, Problems> {
+    let page = app.page_name(app.start());
+    let pages = vec![declare::Page::new(page)];
+    let start =
+        declare::App { app: app.app().to_owned(), start: page.to_owned(), pages, ..declare::App::default() };
+    start.check()
+}
+
+fn is_damaged(error: &StoreError) -> bool {
+    error.problems().items().iter().any(|item| item.code() == Code::DamagedKnowledge)
+}
+
+/// `5` for each kind, or `missing=5,crash=2`.
+fn faults(text: &str) -> Result<Faults, Fault> {
+    if let Ok(percent) = text.trim().parse::<u32>() {
+        return Ok(Faults::each(percent.min(100)));
+    }
+    let wrong = |why: String| {
+        let what =
+            format!("`{text}` is no list of faults for `--faults`, like 5 or missing=5,crash=2: {why}");
+        Fault::new(Code::UnusableEvent, what)
+    };
+    let mut named = serde_json::Map::new();
+    for one in text.split(',') {
+        let (name, percent) = one.split_once('=').ok_or_else(|| wrong(format!("`{one}` has no `=`")))?;
+        let percent: u32 =
+            percent.trim().parse().map_err(|_| wrong(format!("`{percent}` is no percentage")))?;
+        named.insert(name.trim().to_owned(), percent.into());
+    }
+    serde_json::from_value(named.into()).map_err(|error| wrong(error.to_string()))
+}
+
+/// On standard error, if that is a terminal.
+fn bar(steps: u32) -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::with_draw_target(Some(u64::from(steps)), ProgressDrawTarget::stderr());
+    match ProgressStyle::with_template("{bar:30} {pos}/{len} gestures, {msg}") {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}
+
+/// What needs nobody else is done when it is asked for.
+fn at_once<T>(work: impl Future<Output = T>) -> Result<T, Fault> {
+    match pin!(work).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(done) => Ok(done),
+        Poll::Pending => Err(Fault::new(Code::UnusableEvent, "the exploration waits for something")),
+    }
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Unusable> {
+    std::fs::write(path, text).map_err(|error| {
+        let name = path.display().to_string();
+        let fault = Fault::new(Code::RecordFailed, format!("`{name}` can't be written: {error}"));
+        Problems::unreadable(&name, fault).into()
+    })
+}
+
+fn print(explored: &Explored, format: Format) -> Result<(), Unusable> {
+    let mut out = anstream::stdout();
+    let Explored { news, taken, refused, ended, .. } = explored;
+    if format == Format::Json {
+        let line = serde_json::json!({"learnt": news, "taken": taken, "left_alone": refused, "ended": ended});
+        writeln!(out, "{line}")?;
+        return Ok(());
+    }
+    for (number, one) in taken.iter().enumerate() {
+        let to = one.to.as_deref().unwrap_or("nowhere that can be told");
+        let decision = one.decision.map_or(String::new(), |decision| format!("{}: ", decision.name()));
+        writeln!(out, "{:>3}. on {} {}, to {to}: {decision}{}", number + 1, one.from, one.event, one.why)?;
+    }
+    for one in refused {
+        writeln!(out, "left alone on {}: {}: {}", one.page, one.event, one.danger)?;
+    }
+    for page in &news.pages {
+        writeln!(out, "new page: {page}")?;
+    }
+    for one in &news.transitions {
+        writeln!(out, "new transition: {} -> {}: {}", one.from, one.to, one.event)?;
+    }
+    for one in &news.documents {
+        writeln!(out, "new document: {}: {}", one.uid, one.text)?;
+    }
+    writeln!(
+        out,
+        "{ended}: {} pages, {} transitions, {} documents are new",
+        news.pages.len(),
+        news.transitions.len(),
+        news.documents.len()
+    )?;
+    Ok(())
+}
+
+impl From<StoreError> for Unusable {
+    fn from(error: StoreError) -> Unusable {
+        error.problems().into()
+    }
+}
