@@ -17,3 +17,4 @@ pub mod machine;
 pub mod reply;
 pub mod screen;
 pub mod task;
+mod touch;
