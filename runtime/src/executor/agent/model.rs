@@ -84,8 +84,11 @@ fn decision(action: &AgentAction, briefing: &Briefing<'_>, tags: &Tags) -> Resul
     match scene.touched(&gesture, preferred).map_err(AgentError::Unusable)? {
         Touched::Transition(id) if is_here(briefing, id) => {
             let next = briefing.next().filter(|next| next.transition == id);
-            let open = briefing.model.transition(id).is_some_and(|one| one.event().contains('{'));
-            if next.is_some_and(|next| !open || scene.performs(&next.event, &gesture)) {
+            let template = briefing.model.transition(id).map(crate::planner::Transition::event);
+            let open = template.is_some_and(|event| event.contains('{'));
+            // An element that shows the template itself leaves the values to the plan.
+            let whole = || template.is_some_and(|event| scene.performs(event, &gesture));
+            if next.is_some_and(|next| !open || scene.performs(&next.event, &gesture) || whole()) {
                 return Ok(Decision::Follow);
             }
             if !open {
