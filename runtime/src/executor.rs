@@ -21,3 +21,4 @@ pub mod reply;
 pub mod report;
 pub mod screen;
 pub mod task;
+mod touch;

@@ -25,6 +25,7 @@ mod routes;
 mod search;
 pub mod select;
 mod simulate;
+mod taken;
 mod task;
 mod validate;
 mod write;

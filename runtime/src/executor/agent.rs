@@ -3,13 +3,19 @@
 //! Knows plans, screens and what the gate said. Must never perform anything, and never decide whether it may
 //! be: every decision passes the gate.
 
+mod model;
+mod prompt;
+
+pub use model::ModelAgent;
+
 use super::account::Done;
 use super::device::{Gesture, Observation};
 use super::reply::Documents;
 use super::task::SubTask;
 use crate::gate::feedback::RuleReport;
-use crate::planner::{Path, Step, TransitionId};
+use crate::planner::{Model, Path, Step, TransitionId};
 use crate::{Action, Update};
+use intentgate_engine::schema::Vocabulary;
 use std::collections::VecDeque;
 use std::future::{Future, ready};
 use std::pin::Pin;
@@ -23,6 +29,10 @@ pub struct Briefing<'a> {
     pub sub_task: &'a SubTask,
     /// The page, if it is known.
     pub page: Option<&'a str>,
+    /// The model, with the pages around.
+    pub model: &'a Model,
+    /// What the gate knows: states, critical actions.
+    pub vocabulary: &'a Vocabulary,
     /// What the device shows.
     pub shown: &'a Observation,
     /// The rest of the plan, its next step first, if there is one.

@@ -50,7 +50,7 @@ pub fn gesture(event: &str, screen: Option<&Screen>) -> Gesture {
 }
 
 /// What stands in the first pair of double quotes.
-fn quoted(text: &str) -> Option<&str> {
+pub(super) fn quoted(text: &str) -> Option<&str> {
     let (_, rest) = text.split_once('"')?;
     let (inside, _) = rest.rsplit_once('"')?;
     Some(inside)

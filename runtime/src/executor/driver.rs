@@ -16,7 +16,7 @@ use super::agent::Agent;
 use super::condition::{Condition, Conditions};
 use super::device::{Device, Gesture, Observation};
 use super::judge::{ByEvidence, Judge};
-use super::locate::Locator;
+use super::locate::{Labeller, Locator};
 use super::machine::{Budgets, Machine, Phase, Signal};
 use super::reply::Documents;
 use super::screen::outline::Outline;
@@ -49,6 +49,8 @@ pub struct Options<'a> {
     pub candidates: usize,
     /// Chooses between plans.
     pub judge: Box<dyn Judge + 'a>,
+    /// Names screens that were not seen before; without it their titles and activities do.
+    pub labeller: Option<Box<dyn Labeller + 'a>>,
     /// Finds out what the screen doesn't tell.
     pub confirm: Option<Confirm<'a>>,
     /// Reads values off what is shown, besides those that the device reports.
@@ -69,6 +71,7 @@ impl Default for Options<'_> {
             recovers: true,
             candidates: 5,
             judge: Box::new(ByEvidence),
+            labeller: None,
             confirm: None,
             reader: None,
             documents: Documents::default(),
@@ -226,13 +229,13 @@ impl<'a> Driver<'a> {
             true => (Signal::TimeUp, String::new()),
             false => match phase {
                 Phase::Observe => self.look(),
-                Phase::Locate => self.locate(),
-                Phase::Plan => self.find_way(),
+                Phase::Locate => self.locate().await,
+                Phase::Plan => self.find_way().await,
                 Phase::Decide => self.decide().await,
                 Phase::Propose => self.propose(),
                 Phase::Act => self.act(),
-                Phase::Compare => self.compare(),
-                Phase::Recover => self.recover(),
+                Phase::Compare => self.compare().await,
+                Phase::Recover => self.recover().await,
                 Phase::Finish => return phase,
             },
         };

@@ -1,9 +1,16 @@
 //! Which of several plans? Scores for how well each serves the goal, how efficient and how robust it is
 //! (Agent-SAMA, five candidates and a judge).
 
+mod model;
+
+pub use model::ByModel;
+
+use super::task::SubTask;
 use crate::planner::{Model, Origin, PageId, Path};
 use serde::Serialize;
 use std::collections::HashSet;
+use std::future::{Future, ready};
+use std::pin::Pin;
 
 /// The scores of a plan, from 0 to 1 each.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -23,17 +30,35 @@ impl Score {
     }
 }
 
-/// Chooses between plans.
-pub trait Judge: Send {
-    /// A score for each plan, in their order.
-    fn scores(&mut self, model: &Model, plans: &[Path]) -> Vec<Score>;
+/// What is judged.
+#[derive(Debug, Clone, Copy)]
+pub struct Case<'a> {
+    /// The whole task, in the user's words.
+    pub sentence: &'a str,
+    /// The part of it that the plans are for.
+    pub sub_task: &'a SubTask,
+    /// The model that the plans are paths of.
+    pub model: &'a Model,
+    /// The plans.
+    pub plans: &'a [Path],
+}
 
+/// What a judge says.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Judged {
+    /// A score for each plan, in their order.
+    pub scores: Vec<Score>,
+    /// What there is to say of how they came about: that another judge had to step in, and why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+impl Judged {
     /// The place of the best plan; of equally good ones the first.
-    fn best(&mut self, model: &Model, plans: &[Path]) -> usize {
-        let scores = self.scores(model, plans);
+    pub fn best(&self) -> usize {
         let mut best = 0;
-        for (place, score) in scores.iter().enumerate() {
-            if scores.get(best).is_some_and(|known| score.total() > known.total() + 1e-9) {
+        for (place, score) in self.scores.iter().enumerate() {
+            if self.scores.get(best).is_some_and(|known| score.total() > known.total() + 1e-9) {
                 best = place;
             }
         }
@@ -41,14 +66,33 @@ pub trait Judge: Send {
     }
 }
 
+/// What is on its way.
+pub type Judging<'a> = Pin<Box<dyn Future<Output = Judged> + Send + 'a>>;
+
+/// Chooses between plans. Plans are alternatives that the planner made; a judge adds none, and what it prefers
+/// passes the gate like everything else.
+pub trait Judge: Send {
+    /// A score for each plan, in their order. A judge that can't judge says so in [`Judged::note`], and gives the
+    /// scores of one that can.
+    fn scores<'a>(&'a mut self, case: &'a Case<'a>) -> Judging<'a>;
+}
+
 /// By cost, by what was observed, and by whether one can go back: the same plans always get the same scores.
 #[derive(Debug, Clone, Default)]
 pub struct ByEvidence;
 
-impl Judge for ByEvidence {
-    fn scores(&mut self, model: &Model, plans: &[Path]) -> Vec<Score> {
+impl ByEvidence {
+    /// The scores of plans of a model.
+    pub fn judge(model: &Model, plans: &[Path]) -> Vec<Score> {
         let least = plans.iter().map(|plan| plan.cost.max(1)).min().unwrap_or(1);
         plans.iter().map(|plan| score(model, plan, least)).collect()
+    }
+}
+
+impl Judge for ByEvidence {
+    fn scores<'a>(&'a mut self, case: &'a Case<'a>) -> Judging<'a> {
+        let scores = ByEvidence::judge(case.model, case.plans);
+        Box::pin(ready(Judged { scores, note: None }))
     }
 }
 

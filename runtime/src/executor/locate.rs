@@ -4,6 +4,10 @@
 //! First what the device itself says, then the structural key of screens that were seen, then labels: one that is
 //! known, or is near enough to a known one, is that page; else the page is new.
 
+mod label;
+
+pub use label::{ByModel, Labeller, Labelling};
+
 use super::device::Observation;
 use super::screen::Screen;
 use crate::planner::Model;
@@ -31,34 +35,56 @@ pub struct Locator {
 }
 
 impl Locator {
-    /// The page that is shown.
+    /// The page that is shown, by what the screen says of itself.
     pub fn locate(&mut self, model: &Model, shown: &Observation) -> Located {
+        match self.settled(model, shown) {
+            Settled::Located(located) => located,
+            Settled::Unseen(key, screen) => self.remember(model, key, beacon(screen)),
+        }
+    }
+
+    /// As [`Locator::locate`], with the label of somebody who can tell for screens that were not seen before. One
+    /// who can't leaves it to the screen.
+    pub async fn locate_by(
+        &mut self,
+        model: &Model,
+        shown: &Observation,
+        labeller: &mut (dyn Labeller + '_),
+    ) -> Located {
+        match self.settled(model, shown) {
+            Settled::Located(located) => located,
+            Settled::Unseen(key, screen) => {
+                let known: Vec<&str> = model.pages().map(|(_, page)| page.name()).collect();
+                let label = labeller.label(screen, &known).await;
+                self.remember(model, key, label.unwrap_or_else(|_| beacon(screen)))
+            }
+        }
+    }
+
+    /// What the device says, or what was seen before.
+    fn settled<'s>(&self, model: &Model, shown: &'s Observation) -> Settled<'s> {
         if let Some(page) = &shown.page {
-            return match model.find_page(page) {
+            return Settled::Located(match model.find_page(page) {
                 Some(id) => Located::Known(model.page_name(id).to_owned()),
                 None => Located::New(page.clone()),
-            };
+            });
         }
-        let Some(screen) = &shown.screen else { return Located::Nowhere };
+        let Some(screen) = &shown.screen else { return Settled::Located(Located::Nowhere) };
         let key = format!("{} {}", screen.package.as_deref().unwrap_or_default(), screen.key().as_str());
-        if let Some(page) = self.seen.get(&key).filter(|page| model.find_page(page).is_some()) {
-            return Located::Known(page.clone());
+        match self.seen.get(&key).filter(|page| model.find_page(page).is_some()) {
+            Some(page) => Settled::Located(Located::Known(page.clone())),
+            None => Settled::Unseen(key, screen),
         }
-        let beacon = beacon(screen);
-        let known = match model.find_page(&beacon) {
+    }
+
+    /// The page of a label: one that is known, one that says the same in other words, or a new one.
+    fn remember(&mut self, model: &Model, key: String, label: String) -> Located {
+        let known = match model.find_page(&label) {
             Some(id) => Some(model.page_name(id).to_owned()),
-            None => near(model, &beacon),
+            None => near(model, &label),
         };
-        match known {
-            Some(page) => {
-                self.seen.insert(key, page.clone());
-                Located::Known(page)
-            }
-            None => {
-                self.seen.insert(key, beacon.clone());
-                Located::New(beacon)
-            }
-        }
+        self.seen.insert(key, known.clone().unwrap_or_else(|| label.clone()));
+        known.map_or(Located::New(label), Located::Known)
     }
 
     /// Takes over the screens that another knows; of those that both know, the other's page.
@@ -75,6 +101,13 @@ impl Locator {
     pub fn is_empty(&self) -> bool {
         self.seen.is_empty()
     }
+}
+
+/// What is known of a screen without looking closer.
+enum Settled<'s> {
+    Located(Located),
+    /// Its key, and itself.
+    Unseen(String, &'s Screen),
 }
 
 /// A page whose name says the same in other words, if one stands out.

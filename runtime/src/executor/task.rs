@@ -1,5 +1,9 @@
 //! What a run is for: sub-tasks in order, each with its reason (Agent-SAMA, planner agent).
 
+mod split;
+
+pub use split::{Divided, Split};
+
 use crate::planner::Goal;
 use serde::{Deserialize, Serialize};
 

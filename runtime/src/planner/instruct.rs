@@ -13,6 +13,7 @@ mod literals;
 mod tokens;
 
 pub use by_model::ByModel;
+pub(crate) use by_model::read_call;
 pub use by_words::ByWords;
 pub use legs::Leg;
 

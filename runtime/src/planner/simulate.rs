@@ -127,7 +127,7 @@ fn effect(
 
 /// The values that an event has in the places of a template: `pick {date}` and `pick today`. Nothing if it is
 /// another event. A template's place may be left open: `{date}` stands for nothing then.
-fn matched(template: &str, event: &str) -> Option<Vec<(String, String)>> {
+pub(super) fn matched(template: &str, event: &str) -> Option<Vec<(String, String)>> {
     let mut named = Vec::new();
     let (mut template, mut event) = (template, event);
     loop {

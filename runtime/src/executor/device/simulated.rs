@@ -5,7 +5,8 @@
 
 use super::{Device, DeviceError, Gesture, Observation, Performed, Target};
 use crate::Action;
-use crate::executor::screen::{Element, Screen, SelectorError};
+use crate::executor::bind;
+use crate::executor::screen::{Bounds, Element, Screen, SelectorError};
 use crate::planner::{Model, PageId, SimulatedStep, Start, TransitionId};
 use intentgate_engine::schema::{VariableId, Vocabulary};
 use intentgate_engine::value::Value;
@@ -102,6 +103,10 @@ pub struct SimulatedApp {
     ledger: Arc<Mutex<Ledger>>,
     injected: BTreeMap<&'static str, usize>,
 }
+
+/// The height of a row of a simulated screen, and its width, in pixels.
+const ROW: i32 = 100;
+const WIDTH: i32 = 1_080;
 
 /// The page that stands for a pop-up.
 pub const POP_UP: &str = "Pop-up";
@@ -207,13 +212,21 @@ impl SimulatedApp {
     fn screen(&self, page: &str) -> Screen {
         let mut elements = vec![Element::new("android.widget.FrameLayout")];
         let from_here = self.model.transitions().filter(|(_, one)| one.from() == self.page && !self.covered);
-        elements.extend(from_here.map(|(id, one)| {
+        let mut events: Vec<&str> = Vec::new();
+        for (id, one) in from_here {
+            // What may lead to several pages is one thing to do.
+            if events.contains(&one.event()) {
+                continue;
+            }
+            let top = i32::try_from(events.len()).unwrap_or(0).saturating_mul(ROW);
+            events.push(one.event());
             let mut element = Element::new("android.widget.Button");
-            element.text = one.event().to_owned();
+            element.text = bind::quoted(one.event()).unwrap_or(one.event()).to_owned();
             element.resource_id = format!("{page}:id/t{}", id.index());
+            element.bounds = Some(Bounds { left: 0, top, right: WIDTH, bottom: top.saturating_add(ROW) });
             element.flags.clickable = true;
-            element
-        }));
+            elements.push(element);
+        }
         let mut screen = Screen::new(elements).unwrap_or_default();
         screen.package = Some(self.model.app_of(self.page).to_owned());
         screen.activity = Some(page.to_owned());
@@ -312,7 +325,7 @@ impl Device for SimulatedApp {
         match gesture {
             Gesture::Event(event) => self.perform_event(event),
             Gesture::Tap(target) => {
-                let page = self.model.page_name(self.page).to_owned();
+                let page = if self.covered { POP_UP } else { self.model.page_name(self.page) }.to_owned();
                 let screen = self.screen(&page);
                 let id = match target {
                     Target::Element(selector) => screen.find(selector)?,
@@ -324,7 +337,10 @@ impl Device for SimulatedApp {
                         return Err(DeviceError::Unsupported { reason: "it has no places".to_owned() });
                     }
                 };
-                let event = screen.get(id).map(|element| element.text.clone()).unwrap_or_default();
+                let number = screen.get(id).and_then(|element| element.resource_id.rsplit_once("/t"));
+                let number = number.and_then(|(_, number)| number.parse::<usize>().ok());
+                let one = self.model.transitions().find(|(id, _)| Some(id.index()) == number);
+                let event = one.map(|(_, one)| one.event().to_owned()).unwrap_or_default();
                 self.perform_event(&event)
             }
             Gesture::Back if self.covered => {

@@ -7,7 +7,7 @@ use crate::executor::device::{Gesture, Performed};
 use crate::executor::locate::Located;
 use crate::executor::task::Aim;
 use crate::gate::{Outcome, Running, Verdict};
-use crate::planner::{Bounds, Found, Goal, PageId, Planner, Start};
+use crate::planner::{Bounds, Found, Goal, PageId, Planner, Start, TransitionId};
 use crate::{Action, EffectError};
 
 /// The most steps of getting back.
@@ -20,6 +20,11 @@ impl Driver<'_> {
         let key = (self.situation(), spelled(&action));
         if self.barred.contains(&key) {
             return self.refuse(format!("`{}` is blocked in this situation", action.name()));
+        }
+        // What is touched is what the gate is asked, whoever decided it and however it is called.
+        if let Err(said) = self.disguised(&pending.gesture, &action, pending.transition) {
+            self.plan = None;
+            return self.refuse(said);
         }
         match self.session.propose(action) {
             Ok(Verdict::Allow(permit)) => {
@@ -43,6 +48,18 @@ impl Driver<'_> {
                 (Signal::Blocked, said)
             }
             Err(fault) => self.refuse(fault.to_string()),
+        }
+    }
+
+    /// Whether a gesture is a critical action, and the gate would be asked for something else.
+    fn disguised(&self, gesture: &Gesture, action: &Action, of: Option<TransitionId>) -> Result<(), String> {
+        let critical = self.scene().critical(gesture, of)?;
+        match critical {
+            Some(id) if action.critical() != Some(id) => {
+                let name = self.session.vocabulary().action(id).name();
+                Err(format!("this is the critical action `{name}`, and can't be done under another name"))
+            }
+            _ => Ok(()),
         }
     }
 
@@ -116,7 +133,7 @@ impl Driver<'_> {
         }
     }
 
-    pub(super) fn compare(&mut self) -> (Signal, String) {
+    pub(super) async fn compare(&mut self) -> (Signal, String) {
         let Some(mut pending) = self.pending.take() else { return (Signal::Fail, String::new()) };
         let Some(running) = pending.running.take() else { return (Signal::Fail, String::new()) };
         let critical = pending.action.critical().is_some();
@@ -138,7 +155,7 @@ impl Driver<'_> {
             self.outcome = End::GaveUp { because: fault.to_string() };
             return self.conclude(pending, running, None, Signal::Unclear, fault.to_string());
         }
-        let located = self.locator.locate(&self.model, &self.shown);
+        let located = self.place().await;
         let name = match &located {
             Located::Known(page) | Located::New(page) => Some(page.clone()),
             Located::Nowhere => None,
@@ -294,12 +311,12 @@ impl Driver<'_> {
     }
 
     /// Back to where it was decided, and once more; after failures in a row, a new plan from there.
-    pub(super) fn recover(&mut self) -> (Signal, String) {
+    pub(super) async fn recover(&mut self) -> (Signal, String) {
         let Some(failed) = self.pending.take().filter(|_| self.options.recovers) else {
             self.plan = None;
             return (Signal::Replan, String::new());
         };
-        match self.back_to(&failed) {
+        match self.back_to(&failed).await {
             Ok(()) if !self.machine.escalates() => {
                 self.pending = Some(Pending { before: self.shown.clone(), ..failed });
                 (Signal::Retry, String::new())
@@ -312,12 +329,12 @@ impl Driver<'_> {
     }
 
     /// Gets back to the page that was verified last: by the model's own ways, or by going back.
-    fn back_to(&mut self, failed: &Pending) -> Result<(), String> {
+    async fn back_to(&mut self, failed: &Pending) -> Result<(), String> {
         let target = failed.from.ok_or("it is not known where that was")?;
         for _ in 0..MOST_BACK {
             let shown = self.device.observe().map_err(|error| error.to_string())?;
             self.take_in(shown).map_err(|fault| fault.to_string())?;
-            self.locate();
+            self.locate().await;
             if self.page == Some(target) {
                 let possible = failed.transition.is_none_or(|id| {
                     let start = Start { page: self.page, values: self.values.clone() };
@@ -328,6 +345,7 @@ impl Driver<'_> {
             let (event, gesture) = self.way_back(target).ok_or("no way back is known")?;
             let action = Action::named(self.session.vocabulary(), &event).build();
             let action = action.map_err(|fault| fault.to_string())?;
+            self.disguised(&gesture, &action, None)?;
             // Getting back passes the gate like everything else.
             let verdict = self.session.propose(action.clone()).map_err(|fault| fault.to_string())?;
             let permit = verdict.allowed().map_err(|refused| refused.to_string())?;

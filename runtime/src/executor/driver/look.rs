@@ -81,8 +81,16 @@ impl Driver<'_> {
         Ok(said.join("; "))
     }
 
-    pub(super) fn locate(&mut self) -> (Signal, String) {
-        let located = self.locator.locate(&self.model, &self.shown);
+    /// The page that is shown, by the labeller where there is one.
+    pub(super) async fn place(&mut self) -> Located {
+        match &mut self.options.labeller {
+            Some(labeller) => self.locator.locate_by(&self.model, &self.shown, labeller.as_mut()).await,
+            None => self.locator.locate(&self.model, &self.shown),
+        }
+    }
+
+    pub(super) async fn locate(&mut self) -> (Signal, String) {
+        let located = self.place().await;
         self.page = match &located {
             Located::Known(page) => self.model.find_page(page),
             Located::New(page) => Some(self.model.add_page(page)),

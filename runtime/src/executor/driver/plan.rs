@@ -5,8 +5,11 @@ use crate::Action;
 use crate::executor::account::Outcome;
 use crate::executor::agent::{AgentError, Briefing, Decided, Decision, Move};
 use crate::executor::bind;
+use crate::executor::condition::Condition;
+use crate::executor::judge::Case;
 use crate::executor::task::{Aim, Status};
-use crate::planner::{Bounds, Completion, Goal, Path, Planner, Start, Step, TransitionId};
+use crate::executor::touch::{Scene, Touched};
+use crate::planner::{Bounds, Completion, Goal, Model, Path, Planner, Start, Step, TransitionId};
 
 /// What a transition costs more for each time that it failed.
 const DISTRUST: u32 = 5;
@@ -16,7 +19,7 @@ const TRIES: u32 = 5;
 const EXPANSIONS: usize = 200_000;
 
 impl Driver<'_> {
-    pub(super) fn find_way(&mut self) -> (Signal, String) {
+    pub(super) async fn find_way(&mut self) -> (Signal, String) {
         let Some(part) = self.task.sub_tasks.get(self.part) else { return (Signal::Reached, String::new()) };
         if part.status == Status::Open {
             (self.acted, self.performed) = (false, 0);
@@ -38,7 +41,7 @@ impl Driver<'_> {
         {
             return (Signal::Planned, String::new());
         }
-        self.plan_anew()
+        self.plan_anew().await
     }
 
     /// What is left of the plan.
@@ -96,7 +99,7 @@ impl Driver<'_> {
         }
     }
 
-    fn plan_anew(&mut self) -> (Signal, String) {
+    async fn plan_anew(&mut self) -> (Signal, String) {
         (self.plan, self.followed) = (None, 0);
         let start = Start { page: self.page, values: self.values.clone() };
         // What failed is taken for dearer than it is.
@@ -147,13 +150,26 @@ impl Driver<'_> {
         match plans {
             Ok(several) if several.paths.is_empty() => (Signal::Unplanned, "no way is known".to_owned()),
             Ok(several) => {
-                let best = self.options.judge.best(&model, &several.paths);
-                let said = format!("{} of {} plans", best + 1, several.paths.len());
+                let (best, note) = self.judged(&model, &several.paths).await;
+                let note = note.map(|note| format!("; {note}")).unwrap_or_default();
+                let said = format!("{} of {} plans{note}", best + 1, several.paths.len());
                 self.plan = several.paths.into_iter().nth(best);
                 (Signal::Planned, said)
             }
             Err(error) => (Signal::Unplanned, error),
         }
+    }
+
+    /// The place of the plan that the judge likes best, and what it has to say.
+    async fn judged(&mut self, model: &Model, plans: &[Path]) -> (usize, Option<String>) {
+        let Some(sub_task) = self.task.sub_tasks.get(self.part) else { return (0, None) };
+        // There is nothing to choose.
+        if plans.len() < 2 {
+            return (0, None);
+        }
+        let case = Case { sentence: &self.task.sentence, sub_task, model, plans };
+        let judged = self.options.judge.scores(&case).await;
+        (judged.best(), judged.note)
     }
 
     pub(super) async fn decide(&mut self) -> (Signal, String) {
@@ -167,6 +183,8 @@ impl Driver<'_> {
             sentence: &self.task.sentence,
             sub_task,
             page: self.page.map(|page| self.model.page_name(page)),
+            model: &self.model,
+            vocabulary: self.session.vocabulary(),
             shown: &self.shown,
             plan: rest.as_ref(),
             known: &known,
@@ -213,12 +231,13 @@ impl Driver<'_> {
         };
         let (step, follows) = match decided.decision {
             Decision::Follow => (next.ok_or("there is no plan to follow")?, true),
-            Decision::Take(id) => {
-                let step = self.model.step(id, None).ok_or("there is no such transition")?;
-                (step, next.is_some_and(|next| next.transition == id))
-            }
+            Decision::Take(id) => match next {
+                // With the values that the plan counts on.
+                Some(next) if next.transition == id => (next, true),
+                _ => (self.model.step(id, None).ok_or("there is no such transition")?, false),
+            },
             Decision::Perform(own) => {
-                self.pending = Some(self.own_move(*own, expect, decided.why)?);
+                self.pending = Some(self.own_move(*own, next, expect, decided.why)?);
                 return self.chosen();
             }
             Decision::Finish => {
@@ -233,6 +252,13 @@ impl Driver<'_> {
                 return Ok((Signal::GaveUp, because));
             }
         };
+        let pending = self.taken(step, expect, decided.why)?;
+        self.pending = Some(Pending { follows, ..pending });
+        self.chosen()
+    }
+
+    /// A transition that is taken: with the values of a plan, or with what its link says for sure.
+    fn taken(&self, step: Step, expect: Option<Condition>, why: String) -> Result<Pending, String> {
         let transition = self.model.transition(step.transition).ok_or("there is no such transition")?;
         if Some(transition.from()) != self.page {
             return Err(format!("`{}` is not possible on this page", step.event));
@@ -240,13 +266,15 @@ impl Driver<'_> {
         let template = transition.event().to_owned();
         let action = match &step.asked {
             Some(asked) => asked.action.clone(),
-            None => Action::named(self.session.vocabulary(), transition.action())
-                .build()
-                .map_err(|fault| fault.to_string())?,
+            None => {
+                let vocabulary = self.session.vocabulary();
+                let linked = self.model.linked_action(step.transition, &step.event, &self.values, vocabulary);
+                linked.ok_or("there is no such transition")?.map_err(|fault| fault.to_string())?
+            }
         };
         let successors = self.model.successors(transition.from(), &template);
         let allowed = successors.into_iter().map(|(page, _)| self.model.page_name(page).to_owned());
-        self.pending = Some(Pending {
+        Ok(Pending {
             gesture: bind::gesture(&step.event, self.shown.screen.as_ref()),
             template,
             transition: Some(step.transition),
@@ -257,14 +285,13 @@ impl Driver<'_> {
             observes: step.asked.map(|asked| asked.observes),
             event: step.event,
             expect,
-            why: decided.why,
+            why,
             before: self.shown.clone(),
             situation: String::new(),
             permit: None,
             running: None,
-            follows,
-        });
-        self.chosen()
+            follows: false,
+        })
     }
 
     fn claimed(&mut self) -> (Signal, String) {
@@ -279,17 +306,54 @@ impl Driver<'_> {
         (Signal::Claimed, String::new())
     }
 
+    /// Where a gesture is about to be performed.
+    pub(super) fn scene(&self) -> Scene<'_> {
+        let vocabulary = self.session.vocabulary();
+        Scene { model: &self.model, vocabulary, page: self.page, screen: self.shown.screen.as_ref() }
+    }
+
+    /// A gesture of the agent's own is what it touches: a transition of the model, a critical action, or else an
+    /// ordinary step under the agent's name for it.
     fn own_move(
         &self,
         own: Move,
-        expect: Option<crate::executor::condition::Condition>,
+        next: Option<Step>,
+        expect: Option<Condition>,
         why: String,
     ) -> Result<Pending, String> {
-        let action = match own.action {
-            Some(action) => action,
-            None => Action::named(self.session.vocabulary(), &own.event)
-                .build()
-                .map_err(|fault| fault.to_string())?,
+        let scene = self.scene();
+        let preferred = next.as_ref().map(|next| next.transition);
+        let touched = scene.touched(&own.gesture, preferred)?;
+        let critical = scene.critical(&own.gesture, preferred)?;
+        let vocabulary = self.session.vocabulary();
+        let claimed = own.action.as_ref().and_then(Action::critical);
+        let action = match (own.action, touched) {
+            // Who says what it is and which arguments it has, says it of what it is.
+            (Some(action), _) if critical.is_none() || claimed == critical => action,
+            (_, Touched::Transition(id)) => {
+                let planned = next.filter(|next| next.transition == id);
+                let planned = planned.filter(|next| scene.performs(&next.event, &own.gesture));
+                let follows = planned.is_some();
+                let step = planned.or_else(|| self.model.step(id, None));
+                let pending = self.taken(step.ok_or("there is no such transition")?, expect, why)?;
+                let event = if pending.event.contains('{') { own.event } else { pending.event.clone() };
+                let action = match follows {
+                    true => pending.action.clone(),
+                    false => {
+                        let linked = self.model.linked_action(id, &event, &self.values, vocabulary);
+                        linked.ok_or("there is no such transition")?.map_err(|fault| fault.to_string())?
+                    }
+                };
+                return Ok(Pending { gesture: own.gesture, event, action, follows, ..pending });
+            }
+            (_, Touched::Named(id)) => {
+                let action = Action::named(vocabulary, vocabulary.action(id).name()).build();
+                action.map_err(|fault| fault.to_string())?
+            }
+            (Some(action), Touched::Nothing) => action,
+            (None, Touched::Nothing) => {
+                Action::named(vocabulary, &own.event).build().map_err(|fault| fault.to_string())?
+            }
         };
         let planned = own.to.as_deref().and_then(|to| self.model.find_page(to));
         Ok(Pending {

@@ -293,6 +293,19 @@ impl Reader<'_> {
     }
 }
 
+/// A call of a function as a language model writes it, `{"function": …, "arguments": {…}}`.
+///
+/// # Errors
+/// What is wrong with it, for the model.
+pub(crate) fn read_call(node: &Node, sentence: &str, model: &Model) -> Result<Call, String> {
+    let mut reader =
+        Reader { models: &[model], sentence, today: None, wrong: Vec::new(), inferred: Vec::new() };
+    match (reader.call(node, model), reader.wrong.as_slice()) {
+        (Some(call), []) => Ok(call),
+        (_, wrong) => Err(wrong.join("\n")),
+    }
+}
+
 /// Whether a sentence says a value in so many words; of truth, whether it names what is true.
 fn is_said(sentence: &str, parameter: &Variable, value: &Value) -> bool {
     let sentence = normal::fold(sentence);

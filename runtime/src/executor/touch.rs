@@ -1,0 +1,327 @@
+//! What a gesture touches, and what that is to the gate.
+//!
+//! The button of a critical action is that action, whatever an agent calls it. Two things tell: the model, where a
+//! transition of the page is performed by the same element; and, where the model says nothing, the names that the
+//! element goes by: its text, its description, its name in the program. A declared transition or a declared step
+//! says that a button is an ordinary one; one that was merely seen, or found by an analysis, doesn't.
+//!
+//! What can't be known from a screen: what a button does that is called otherwise, what a text does that ends an
+//! input, what a gesture does that no element stands for. A host that needs more declares the transition with its
+//! `action`, or closes its vocabulary, so that what isn't declared is refused.
+
+use super::bind;
+use super::device::{Gesture, Target};
+use super::screen::{Bounds, ElementId, Point, Screen};
+use crate::planner::{Model, Origin, PageId, TransitionId};
+use intentgate_engine::schema::{ActionId, Vocabulary};
+use intentgate_engine::text::{lookalike, normal};
+use std::collections::BTreeSet;
+
+/// A name of more words is a sentence, and names nothing.
+const WORDS: usize = 8;
+
+/// Where a gesture is about to be performed.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Scene<'a> {
+    pub(super) model: &'a Model,
+    pub(super) vocabulary: &'a Vocabulary,
+    pub(super) page: Option<PageId>,
+    pub(super) screen: Option<&'a Screen>,
+}
+
+/// What a gesture is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Touched {
+    /// Nothing that the model or the vocabulary knows.
+    Nothing,
+    /// What performs a transition of the page.
+    Transition(TransitionId),
+    /// What is called like a critical action.
+    Named(ActionId),
+}
+
+impl<'a> Scene<'a> {
+    /// What a gesture is; what was said of it first counts, where several transitions are performed alike.
+    ///
+    /// # Errors
+    /// It could be several critical actions, or a critical one and something else; in words for the agent.
+    pub(super) fn touched(
+        &self,
+        gesture: &Gesture,
+        preferred: Option<TransitionId>,
+    ) -> Result<Touched, String> {
+        let names = self.names(gesture);
+        let mut found = self.performed_by(gesture, &names, false);
+        if found.is_empty() {
+            found = self.performed_by(gesture, &names, true);
+        }
+        let critical = |id: &TransitionId| self.critical_of(*id);
+        let actions: BTreeSet<Option<ActionId>> = found.iter().map(critical).collect();
+        let declared = |id: &&TransitionId| {
+            self.model.transition(**id).is_some_and(|one| one.origin() == Origin::Declared)
+        };
+        match (actions.len(), actions.iter().flatten().next()) {
+            (0, _) => {}
+            (1, Some(_)) => return Ok(self.first(&found, preferred)),
+            // What is said to be an ordinary step is one; what was seen once says nothing of that.
+            (1, None) if found.iter().any(|id| declared(&id)) => return Ok(self.first(&found, preferred)),
+            (1, None) => {}
+            (_, Some(_)) => {
+                let found: Vec<TransitionId> =
+                    found.iter().copied().filter(|id| critical(id).is_some()).collect();
+                let actions: BTreeSet<Option<ActionId>> = found.iter().map(critical).collect();
+                match (actions.len(), preferred.filter(|id| found.contains(id))) {
+                    (_, Some(id)) => return Ok(Touched::Transition(id)),
+                    (1, None) => return Ok(self.first(&found, None)),
+                    _ => return Err("this could be one of several critical actions".to_owned()),
+                }
+            }
+            (_, None) => {}
+        }
+        match self.named(gesture, &names)? {
+            Some(action) => Ok(Touched::Named(action)),
+            None if found.is_empty() => Ok(Touched::Nothing),
+            None => Ok(self.first(&found, preferred)),
+        }
+    }
+
+    /// The critical action that a gesture is.
+    ///
+    /// # Errors
+    /// As [`Scene::touched`].
+    pub(super) fn critical(
+        &self,
+        gesture: &Gesture,
+        of: Option<TransitionId>,
+    ) -> Result<Option<ActionId>, String> {
+        Ok(match self.touched(gesture, of)? {
+            Touched::Nothing => None,
+            Touched::Transition(id) => self.critical_of(id),
+            Touched::Named(action) => Some(action),
+        })
+    }
+
+    /// Whether a gesture touches what an event names.
+    pub(super) fn performs(&self, event: &str, gesture: &Gesture) -> bool {
+        self.is_performed(event, None, gesture, &self.names(gesture), false)
+    }
+
+    fn first(&self, found: &[TransitionId], preferred: Option<TransitionId>) -> Touched {
+        let first = preferred.filter(|id| found.contains(id)).or_else(|| found.first().copied());
+        first.map_or(Touched::Nothing, Touched::Transition)
+    }
+
+    fn critical_of(&self, id: TransitionId) -> Option<ActionId> {
+        let action = self.model.transition(id)?.action();
+        self.vocabulary.find_action(action).or_else(|| self.vocabulary.near_action(action))
+    }
+
+    /// The transitions that a gesture performs: of this page; and, where the model says nothing of this page, the
+    /// critical ones of all pages, as the page may be one of them under another name.
+    fn performed_by(&self, gesture: &Gesture, names: &[String], loosely: bool) -> Vec<TransitionId> {
+        let here = self.page.is_some_and(|page| {
+            let mut own = self.model.transitions().filter(|(_, one)| one.from() == page);
+            own.any(|(_, one)| one.origin() == Origin::Declared)
+        });
+        let mut found: Vec<TransitionId> = Vec::new();
+        for (id, one) in self.model.transitions() {
+            let meant = Some(one.from()) == self.page || (!here && self.critical_of(id).is_some());
+            if meant && self.is_performed(one.event(), Some(id), gesture, names, loosely) {
+                found.push(id);
+            }
+        }
+        found
+    }
+
+    fn is_performed(
+        &self,
+        event: &str,
+        id: Option<TransitionId>,
+        gesture: &Gesture,
+        names: &[String],
+        loosely: bool,
+    ) -> bool {
+        if let Gesture::Event(done) = gesture {
+            return done == event || id.is_some_and(|id| loosely && self.model.is_event(id, done));
+        }
+        let bound = bind::gesture(event, self.screen);
+        if target(gesture).is_none() {
+            let typed = |done: &str| {
+                let verbs = ["type", "enter", "write"].map(|verb| format!("{verb} \"{done}\""));
+                id.is_some_and(|id| verbs.iter().any(|event| self.model.is_event(id, event)))
+            };
+            return match gesture {
+                Gesture::Text(text) => bound == *gesture || (loosely && typed(text)),
+                _ => bound == *gesture,
+            };
+        }
+        let label = bind::quoted(event).unwrap_or(event);
+        let folded = key(label);
+        match (label.contains('{'), loosely) {
+            (false, false) => names.iter().any(|name| !folded.is_empty() && key(name) == folded),
+            (true, false) => names.iter().any(|name| name == label),
+            (true, true) => names.iter().any(|name| {
+                let said = event.replacen(label, name, 1);
+                id.is_some_and(|id| self.model.is_event(id, &said))
+            }),
+            (false, true) => false,
+        }
+    }
+
+    /// The critical action that something is called like. A step that is declared under that very name is none.
+    fn named(&self, gesture: &Gesture, names: &[String]) -> Result<Option<ActionId>, String> {
+        let mut called: Vec<&str> = names.iter().map(String::as_str).collect();
+        if let Gesture::Event(event) = gesture {
+            called.push(event);
+            called.extend(bind::quoted(event));
+        }
+        let ordinary = |name: &str| self.vocabulary.find_step(name).is_some();
+        let mut found: BTreeSet<ActionId> = BTreeSet::new();
+        for name in called.into_iter().filter(|name| !ordinary(name)) {
+            found.extend(self.vocabulary.find_action(name).or_else(|| self.vocabulary.near_action(name)));
+            let said = words(name);
+            let short = said.len() <= WORDS;
+            let all = |action: &str| {
+                let wanted = words(action);
+                !wanted.is_empty() && wanted.iter().all(|word| said.contains(word))
+            };
+            let like = self.vocabulary.actions().filter(|(_, action)| short && all(action.name()));
+            found.extend(like.map(|(id, _)| id));
+        }
+        let mut found = found.into_iter();
+        match (found.next(), found.next()) {
+            (first, None) => Ok(first),
+            (Some(one), Some(other)) => {
+                let name = |id| self.vocabulary.action(id).name();
+                Err(format!("this could be {} or {}", name(one), name(other)))
+            }
+            (None, Some(_)) => Ok(None),
+        }
+    }
+
+    /// What the elements are called that a gesture reaches.
+    fn names(&self, gesture: &Gesture) -> Vec<String> {
+        let Some(screen) = self.screen else { return Vec::new() };
+        let mut names = Vec::new();
+        let mut reached: BTreeSet<ElementId> = BTreeSet::new();
+        let Some(target) = target(gesture) else { return names };
+        let touched = elements(screen, target);
+        // One that is not on this screen may be on the next look.
+        if let (Target::Element(selector), true) = (target, touched.is_empty()) {
+            let said = [&selector.text, &selector.description, &selector.contains, &selector.resource_id];
+            names.extend(said.into_iter().flatten().map(|name| own(name).to_owned()));
+        }
+        for id in touched {
+            reached.extend(labels(screen, id));
+            // What is not clickable hands the touch on to what it stands in.
+            let mut around =
+                Some(id).filter(|id| !is_clickable(screen, *id)).and_then(|id| parent(screen, id));
+            while let Some(id) = around {
+                around = parent(screen, id).filter(|_| !is_clickable(screen, id));
+                reached.extend(Some(id).filter(|id| is_clickable(screen, *id)));
+            }
+            // What lies at the same place may be what takes the touch, but for what it stands in.
+            if let Some(center) = screen.visible_bounds(id).map(Bounds::center) {
+                let there = |other: &ElementId| {
+                    let at = screen.visible_bounds(*other).is_some_and(|one| holds(one, center));
+                    at && is_clickable(screen, *other) && !stands_in(screen, id, *other)
+                };
+                let over: Vec<ElementId> = screen.elements().map(|(id, _)| id).filter(there).collect();
+                over.into_iter().for_each(|id| reached.extend(labels(screen, id)));
+            }
+        }
+        for element in reached.into_iter().filter_map(|id| screen.get(id)) {
+            let all = [element.shown_text(), &element.description, own(&element.resource_id)];
+            names.extend(all.into_iter().filter(|name| !name.is_empty()).map(str::to_owned));
+        }
+        names
+    }
+}
+
+/// The last part of a name in a program: `send` of `com.app:id/send`.
+fn own(id: &str) -> &str {
+    id.rsplit('/').next().unwrap_or(id)
+}
+
+fn parent(screen: &Screen, id: ElementId) -> Option<ElementId> {
+    screen.get(id)?.parent
+}
+
+fn is_clickable(screen: &Screen, id: ElementId) -> bool {
+    screen.get(id).is_some_and(|element| element.flags.clickable)
+}
+
+fn holds(bounds: Bounds, point: Point) -> bool {
+    let across = (bounds.left..bounds.right).contains(&point.x);
+    across && (bounds.top..bounds.bottom).contains(&point.y)
+}
+
+/// Whether an element stands in another.
+fn stands_in(screen: &Screen, id: ElementId, other: ElementId) -> bool {
+    let mut around = parent(screen, id);
+    while let Some(id) = around {
+        if id == other {
+            return true;
+        }
+        around = parent(screen, id);
+    }
+    false
+}
+
+/// An element and what stands in it, but for what takes touches of its own.
+fn labels(screen: &Screen, id: ElementId) -> Vec<ElementId> {
+    let (mut found, mut open) = (Vec::new(), vec![id]);
+    while let Some(id) = open.pop() {
+        found.push(id);
+        open.extend(screen.children(id).iter().copied().filter(|child| !is_clickable(screen, *child)));
+    }
+    found
+}
+
+fn target(gesture: &Gesture) -> Option<&Target> {
+    match gesture {
+        Gesture::Tap(target) | Gesture::LongPress(target) | Gesture::Swipe { target, .. } => Some(target),
+        _ => None,
+    }
+}
+
+/// The elements that a target can be.
+fn elements(screen: &Screen, target: &Target) -> Vec<ElementId> {
+    let at = |point: Option<Point>| {
+        let point = point.into_iter();
+        point.flat_map(|point| {
+            let there = move |id: &ElementId| screen.visible_bounds(*id).is_some_and(|one| holds(one, point));
+            screen.elements().map(|(id, _)| id).filter(there)
+        })
+    };
+    match target {
+        Target::Element(selector) => screen.find(selector).into_iter().collect(),
+        Target::Tag(tag) => screen.tagged().get(*tag).into_iter().collect(),
+        Target::Point(point) => at(Some(*point)).collect(),
+        Target::Pixel(pixel) => at(screen.from_pixel(*pixel)).collect(),
+    }
+}
+
+/// A name to compare by: without case, spacing, punctuation, and what can't be seen or looks like something else.
+fn key(name: &str) -> String {
+    words(name).concat()
+}
+
+/// The words of a name: `sendMessage`, `send_message` and `Send message…` are two.
+fn words(name: &str) -> Vec<String> {
+    let (mut words, mut word) = (Vec::new(), String::new());
+    let seen: String = normal::nfc(name).chars().filter(|c| !lookalike::is_hidden(*c)).collect();
+    let mut lower = false;
+    for c in seen.chars() {
+        if !c.is_alphanumeric() || (lower && c.is_uppercase()) {
+            words.push(std::mem::take(&mut word));
+        }
+        if c.is_alphanumeric() {
+            word.push(c);
+        }
+        lower = c.is_lowercase();
+    }
+    words.push(word);
+    let folded = words.into_iter().filter(|word| !word.is_empty());
+    folded.map(|word| lookalike::skeleton(&lookalike::skeleton(&word).to_lowercase())).collect()
+}
