@@ -343,7 +343,8 @@ fn what_does_not_hold_up_is_never_handed_out() {
     };
     let long = |drafts: usize| vec![Reply::new("nothing"); drafts];
     let budget = Budget::default();
-    let cases: Vec<(&str, Vec<Result<Reply, ModelError>>, Budget)> = vec![
+    type Case<'a> = (&'a str, Vec<Result<Reply, ModelError>>, Budget);
+    let cases: Vec<Case> = vec![
         ("drafts", long(5).into_iter().map(Ok).collect(), budget),
         ("calls", vec![Ok(right.as_str().into()), Ok("words".into())], Budget { calls: 2, ..budget }),
         ("tokens", vec![Ok(tokens(&right))], Budget { tokens: Some(1_000), ..budget }),

@@ -14,7 +14,6 @@ use intentgate::executor::knowledge::Knowledge;
 use intentgate::executor::knowledge::store::{Store, StoreError};
 use intentgate::executor::screen::Screen;
 use intentgate::intent::{Budget, Encoder, Experience, Sentence};
-use intentgate::language_model::{Replay, Request};
 use intentgate::language_model::{Replay, Request, Scripted};
 use intentgate::planner::instruct::ByWords;
 use intentgate::planner::{Goal, Model, PlanError, Start};

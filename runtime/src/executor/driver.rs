@@ -107,6 +107,14 @@ struct Pending {
     follows: bool,
 }
 
+impl Pending {
+    /// Whether nothing says what is to be seen after it.
+    fn proves_nothing(&self) -> bool {
+        let observes = self.observes.as_ref().is_some_and(|update| !update.assignments().is_empty());
+        !observes && self.expect.is_none() && self.allowed.is_empty()
+    }
+}
+
 /// A run.
 pub struct Driver<'a> {
     device: &'a mut dyn Device,

@@ -29,6 +29,9 @@ use situation::{Map, Situation};
 use std::fmt;
 use std::sync::Arc;
 
+/// Is told how far an exploration is.
+pub type Told<'a> = Box<dyn FnMut(&Progress) + 'a>;
+
 /// What an exploration may take, and how it goes about it.
 pub struct Options<'a> {
     /// Gestures that are performed: 50.
@@ -48,7 +51,7 @@ pub struct Options<'a> {
     /// What is known of screens.
     pub locator: Locator,
     /// Told after every gesture.
-    pub progress: Option<Box<dyn FnMut(&Progress) + 'a>>,
+    pub progress: Option<Told<'a>>,
 }
 
 impl Default for Options<'_> {

@@ -38,7 +38,7 @@ impl Model {
             });
             let step = || vocabulary.find_step(transition.action());
             let declared = declared.or_else(|| {
-                Some(step()?.arguments().find(|(name, _, _)| *name == linked.name).map(|(_, kind, _)| kind)?)
+                step()?.arguments().find(|(name, _, _)| *name == linked.name).map(|(_, kind, _)| kind)
             });
             let stated = match declared {
                 Some(kind) => stated(linked, kind, &named, values),

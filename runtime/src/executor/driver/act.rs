@@ -183,6 +183,8 @@ impl Driver<'_> {
             (Located::Known(page) | Located::New(page), _) => Some(self.model.add_page(page)),
         };
         let performed = match (critical, success) {
+            // Where nothing says what is to be seen, seeing something proves nothing.
+            (true, true) if pending.proves_nothing() => self.confirmed(&pending.action),
             (_, true) => Some(true),
             (true, false) => self.confirmed(&pending.action),
             (false, false) => Some(false),
