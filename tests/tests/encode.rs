@@ -180,8 +180,10 @@ fn every_seeded_draft_ends_in_what_was_meant() {
         };
         let (file, name, slips) = (&case.file, &case.name, slips.join(", "));
         let _ = writeln!(shown, "{file:<10}  {name:<46}  {drafts}  {found:<10}  {slips}");
-        mechanical += usize::from(case.kind == "mechanical");
-        at_once += usize::from(case.kind == "mechanical" && drafts == 1);
+        // What is the language as it stands needs no mend, and doesn't count.
+        let slip = case.kind == "mechanical" && (drafts > 1 || !first.mends.is_empty());
+        mechanical += usize::from(slip);
+        at_once += usize::from(slip && drafts == 1);
         let right = match case.kind.as_str() {
             "mechanical" => true,
             "misread" => drafts == 2 && found == "misread",

@@ -91,7 +91,11 @@ impl Sentence {
             Fault::new(Code::BadTemplate, message)
         };
         let mut found = Vec::new();
-        let chars: Vec<char> = concrete.trim().chars().collect();
+        // The stop at the end is the template's where it has one, else a part of the value.
+        let stops = matches!(self.parts.last(), Some(Part::Words(words)) if words.trim_end().ends_with('.'));
+        let said = concrete.trim();
+        let said = if stops { said.strip_suffix('.').unwrap_or(said) } else { said };
+        let chars: Vec<char> = said.chars().collect();
         fits(&self.parts, &chars, &mut Vec::new(), &mut found);
         found.dedup();
         match found.as_slice() {
@@ -187,7 +191,8 @@ fn fits(parts: &[Part], rest: &[char], values: &mut Values, found: &mut Vec<Valu
 fn without<'a>(rest: &'a [char], words: &str, last: bool) -> Option<&'a [char]> {
     let folded = |c: &char| c.to_lowercase().collect::<String>();
     let mut rest = rest;
-    let words = if last { words.trim_end().trim_end_matches('.') } else { words };
+    let words = if last { words.trim_end() } else { words };
+    let words = if last { words.strip_suffix('.').unwrap_or(words) } else { words };
     let mut wanted = words.chars().peekable();
     while let Some(c) = wanted.next() {
         if c.is_whitespace() {
@@ -201,10 +206,7 @@ fn without<'a>(rest: &'a [char], words: &str, last: bool) -> Option<&'a [char]> 
             rest = (folded(first) == folded(&c)).then_some(after)?;
         }
     }
-    match rest {
-        ['.'] if last => Some(&[]),
-        rest => Some(rest),
-    }
+    Some(rest)
 }
 
 #[cfg(test)]
@@ -230,6 +232,8 @@ mod tests {
             values("reserve  Chez Panisse before 19:00.").unwrap(),
             "restaurant=Chez Panisse time=19:00"
         );
+        let open = Sentence::template("Pay {who}").unwrap().of("Pay Acme Inc.").unwrap();
+        assert_eq!(open.values(), [("who".to_owned(), "Acme Inc.".to_owned())]);
         assert_eq!(values("Book R before 7 PM").unwrap_err().code, Code::BadTemplate);
         assert_eq!(values("Reserve A before B before 7 PM").unwrap_err().code, Code::BadTemplate);
         let same = Sentence::template("{a} and {a}").unwrap();

@@ -67,10 +67,23 @@ impl<'t> Walk<'t> {
                 _ => self.take_out(token.start, token.end()),
             },
             ")" => self.close(token),
+            // `in [a, b, other < 3`: lists hold no operators.
+            "," if self.open.last() == Some(&Open::List) && self.constrains(at + 1) => {
+                if let Some(before) = before {
+                    self.put_in(before.end(), "]");
+                }
+                self.open.pop();
+            }
             "and" if self.goes_on(at) => self.close_all(before),
             _ if self.arrow(at) => self.close_all(before),
             _ => {}
         }
+    }
+
+    /// Whether a variable and an operator follow.
+    fn constrains(&self, at: usize) -> bool {
+        let sign = |token: Token<'t>| token.kind == Kind::Sign && "=~<>!≤≥≠≃".contains(token.text);
+        self.token(at).is_some_and(|token| token.is_name()) && self.token(at + 1).is_some_and(sign)
     }
 
     /// Whether what is before the parenthesis is a head.

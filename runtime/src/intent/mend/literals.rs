@@ -9,16 +9,20 @@ use intentgate_engine::value::quoted;
 pub(super) fn literals(text: &str) -> Vec<Edit> {
     let tokens = telling(text);
     let mut edits = Vec::new();
+    let mut open: Vec<&str> = Vec::new();
     for (number, token) in tokens.iter().enumerate() {
-        if token.depth == 0
-            || !starts_value(token, number.checked_sub(1).and_then(|before| tokens.get(before)))
-        {
-            continue;
+        open.truncate(token.depth);
+        if token.is("(") || token.is("[") {
+            open.push(token.text);
         }
-        let rest = tokens.get(number + 1..).unwrap_or_default();
-        let value = value(rest, token.depth);
-        let (Some(first), Some(last)) = (value.first(), value.last()) else { continue };
-        if value.len() < 2 || value.iter().any(|token| token.kind == Kind::Text) {
+        let before = number.checked_sub(1).and_then(|before| tokens.get(before));
+        let element = open.last() == Some(&"[") && (token.is("[") || token.is(","));
+        let inside = !open.is_empty() && (element || starts_value(token, before));
+        let value = value(tokens.get(number + 1..).unwrap_or_default());
+        let (true, Some(first), Some(last)) = (inside, value.first(), value.last()) else { continue };
+        // One token is a literal, a name, or what only looks like a number: `19h00`.
+        let number = first.is_word() && first.text.starts_with(|c: char| c.is_ascii_digit());
+        if (value.len() < 2 && !number) || value.iter().any(|token| token.kind == Kind::Text) {
             continue;
         }
         let written = text.get(first.start..last.end()).unwrap_or_default();
@@ -38,14 +42,17 @@ fn starts_value(token: &Token<'_>, before: Option<&Token<'_>>) -> bool {
 }
 
 /// The tokens up to the next separator.
-fn value<'a, 't>(rest: &'a [Token<'t>], depth: usize) -> &'a [Token<'t>] {
+fn value<'a, 't>(rest: &'a [Token<'t>]) -> &'a [Token<'t>] {
     // The second half of an operator of two signs.
     let rest = match rest {
         [sign, rest @ ..] if sign.is("=") => rest,
         rest => rest,
     };
-    let ends = |token: &Token<'_>| (token.is(",") || token.is(")") || token.is("]")) && token.depth == depth;
-    let end = rest.iter().position(|token| ends(token) || (token.is("and") && token.depth == depth));
+    let depth = rest.first().map_or(0, |first| first.depth);
+    let ends = |token: &Token<'_>| {
+        (token.is(",") || token.is(")") || token.is("]") || token.is("and")) && token.depth == depth
+    };
+    let end = rest.iter().position(ends);
     match end.and_then(|end| Some((rest.get(..end)?, rest.get(end)?))) {
         Some((value, end)) if !end.is("and") => value,
         _ => &[],
