@@ -161,7 +161,7 @@ fn the_button_of_a_critical_action_is_that_action() {
 #[test]
 fn random_replies_never_get_around_the_gate() {
     let read = restaurant();
-    let mut reserved = 0;
+    let mut asked = 0;
     for seed in 0..50_u64 {
         for known in [read.model.clone(), without_reserve(&read)] {
             let mut random = intentgate_tests::random::Dice::new(seed);
@@ -182,11 +182,11 @@ fn random_replies_never_get_around_the_gate() {
                 run(&read, &known, &mut ModelAgent::new(Scripted::new(replies)), options, Aim::Complete);
             let allowed = ran.account.steps.iter().filter(|step| step.critical).count();
             assert!(ran.ledger.len() <= allowed, "{seed} {count}: {} {:?}", ran.account, ran.ledger);
-            reserved += ran.ledger.len();
+            asked += ran.ledger.len() + ran.account.counters.blocks as usize;
         }
     }
-    // With plans and a bit of luck a run gets there: the test could fail.
-    assert!(reserved > 0);
+    // The gate was asked for the reservation, time and again.
+    assert!(asked > 20, "{asked}");
 }
 
 #[test]
@@ -227,7 +227,9 @@ fn what_an_app_says_stays_fenced() {
         block_on(driver.run());
         let prompt = words(&model.requests()[0]);
         let (_, user) = prompt.split_once("-----").unwrap();
-        let telling = attempt.lines().find(|line| line.len() > 12).unwrap_or(attempt);
+        // A line of the fence itself tells nothing.
+        let tells = |line: &&str| line.len() > 12 && !line.starts_with("</data");
+        let telling = attempt.lines().find(tells).unwrap_or(attempt);
         for line in user.lines().filter(|line| !line.starts_with("| ")) {
             let outside: String = line.split('"').step_by(2).collect();
             assert!(!outside.contains(telling), "{attempt:?}: {line}");

@@ -222,6 +222,7 @@ impl SimulatedApp {
             events.push(one.event());
             let mut element = Element::new("android.widget.Button");
             element.text = bind::quoted(one.event()).unwrap_or(one.event()).to_owned();
+            one.event().clone_into(&mut element.description);
             element.resource_id = format!("{page}:id/t{}", id.index());
             element.bounds = Some(Bounds { left: 0, top, right: WIDTH, bottom: top.saturating_add(ROW) });
             element.flags.clickable = true;

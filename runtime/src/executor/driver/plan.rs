@@ -15,8 +15,8 @@ use crate::planner::{Bounds, Completion, Goal, Model, Path, Planner, Start, Step
 const DISTRUST: u32 = 5;
 /// How often the same is tried in the same situation.
 const TRIES: u32 = 5;
-/// States that are looked at for a plan.
-const EXPANSIONS: usize = 200_000;
+/// States, or questions to the evaluator, that a plan may take.
+const EXPANSIONS: usize = 1_000_000;
 
 impl Driver<'_> {
     pub(super) async fn find_way(&mut self) -> (Signal, String) {

@@ -59,6 +59,8 @@ pub fn offered(screen: &Screen, labels_are_events: bool) -> Vec<Possible> {
         let called = names(screen, id);
         let Some(label) = called.first() else { continue };
         let event = |verb: &str| match labels_are_events {
+            // A simulated app says the whole event to those who can't see it.
+            true if !element.description.is_empty() => element.description.clone(),
             true => label.clone(),
             false => format!("{verb} \"{label}\""),
         };
