@@ -198,7 +198,7 @@ fn other_planners() {
     let shown = shown(&[
         &["plan", "--to", "Settings", "--external", &command],
         &["plan", "--to", "Gallery", "--external", &command],
-        &["plan", "--to", "Settings", "--external", "sh -c 'echo a plan; echo none >&2; exit 3'"],
+        &["plan", "--to", "Settings", "--external", "sh -c 'echo none; exit 3'"],
         &["plan", "--to", "Settings", "--external", "sh -c 'exit 11'"],
         &["plan", "--to", "Settings", "--external", "no-such-planner {domain}"],
         &["plan", "--to", "Settings", "--external", "sh 'x"],

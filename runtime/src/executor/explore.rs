@@ -3,7 +3,7 @@
 //! Knows a device, a model, and what was tried in which situation. No critical action is performed here, and nothing
 //! that may be one: there is no specification that could allow it ([`caution`]). After each action one of four
 //! decisions is made ([`reflect`]): BACK, INEFFECTIVE, CONTINUE, SUCCESS; what was done in a situation is not done
-//! again in a like one. Demonstrations lead to the same without performing anything ([`demonstrate`]).
+//! again in a like one. Demonstrations lead to the same without performing anything ([`demonstrate()`]).
 
 pub mod caution;
 pub mod choose;
