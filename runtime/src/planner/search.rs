@@ -258,7 +258,10 @@ impl<'m> Planner<'m> {
             }
             Goal::Functions(calls) => (Aim::Progress(calls.len()), Found::TrueFromTheStart),
             Goal::Condition(_) => {
-                let tables = condition.and_then(|condition| graph.condition(model, &condition));
+                let tables = match condition {
+                    Some(condition) => graph.condition(model, &condition).map_err(Fault::from)?,
+                    None => None,
+                };
                 let Some(tables) = tables else { return none(Found::NoKnownPath) };
                 (Aim::Condition(tables), Found::TrueFromTheStart)
             }
