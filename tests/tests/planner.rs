@@ -583,6 +583,21 @@ mod guide {
         assert!(places.is_sorted());
     }
 
+    #[test]
+    fn concise_steps() {
+        use intentgate::planner::guide::Concise;
+        let model = calendar();
+        let to = |name: &str| {
+            let goal = Goal::Any(vec![model.find_page(name).unwrap()]);
+            plan(&model, &Start::default(), &goal)
+        };
+        let plain = Concise::default();
+        assert_eq!(plain.text(&model, &to("AboutActivity")), "1. open MainActivity\n2. open AboutActivity\n");
+        assert_eq!(plain.text(&model, &Found::NoKnownPath), "No feasible execution path exists.\n");
+        let own = Concise { step: "({number}) {event} {on} {to}".to_owned(), ..plain };
+        assert_eq!(own.text(&model, &to("MainActivity")), "(1) open MainActivity {on} MainActivity\n");
+    }
+
     /// What a model says can't pass for another line, nor for colours of a terminal.
     #[test]
     fn what_a_model_says_stays_on_its_line() {
@@ -607,7 +622,11 @@ mod guide {
     fn without_a_path() {
         insta::assert_snapshot!(guide("SettingsActivity", "EventActivity").text(&Wording::default()));
         let there = guide("MainActivity", "MainActivity");
-        let short = Wording { title: "Where to go from {}".to_owned(), ..Wording::default() };
+        let short = Wording {
+            title: "Where to go from {}".to_owned(),
+            near: "  by {event} ({number})".to_owned(),
+            ..Wording::default()
+        };
         insta::assert_snapshot!(there.text(&short));
     }
 }

@@ -207,6 +207,24 @@ fn what_is_unsettled_is_in_no_plan() {
     assert_eq!(complete(&session), Completion::Path(path));
 }
 
+/// Numbers of a plan are written as they are.
+#[test]
+fn numbers_are_exact_in_plans() {
+    let app = r#"{"app": "Till", "states": [{"name": "Bill", "variables": [{"name": "total", "type": "Number"}]}]}"#;
+    let model = r#"{"app": "Till", "start": "P", "pages": [{"name": "P"}], "transitions":
+        [{"from": "P", "event": "type {total}", "to": "P", "causes": {"Bill": {"total": {"choose": "any"}}}}]}"#;
+    let number = "12345678901234567890.1230001";
+    let spec = format!("Bill(total = {number}) -> Done");
+    let read = Task { app, spec: &spec, policies: &[], parameters: &[], model }.read();
+    let found = read.plan();
+    let Completion::Path(path) = &found else { panic!("{found:?}") };
+    let session = read.session();
+    let json = serde_json::to_string(&found.told(&read.model, session.vocabulary())).unwrap();
+    for text in [path.to_string(), path.trace(session.vocabulary()), json] {
+        assert!(text.contains(number), "{text}");
+    }
+}
+
 /// Costs add up where each is the highest there is, and one unexpected result still weighs more.
 #[test]
 fn the_highest_costs() {
