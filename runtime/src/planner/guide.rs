@@ -221,7 +221,7 @@ impl Default for Concise {
         Concise {
             step: "{number}. {event}".to_owned(),
             there: "There is nothing to do.".to_owned(),
-            none: super::instruct::Parsed::NO_PATH.to_owned(),
+            none: super::instruct::Fallback::NO_PATH.to_owned(),
         }
     }
 }
