@@ -11,6 +11,7 @@ use crate::files::Unusable;
 use crate::{FINE, REFUSED};
 use intentgate::planner::guide::{Guide, Wording};
 use intentgate::planner::{Bounds, Found, Path, PlanError, Planner, Several};
+use serde::Serialize;
 use start::Place;
 use std::io::{self, Write};
 
@@ -34,11 +35,11 @@ pub(crate) fn plan(args: &PlanArgs) -> Result<u8, Unusable> {
     match (&found, args.alternatives) {
         (Found::Path(_), Some(most)) => {
             let several = planner.plans(start, &goal, most as usize, &bounds(args))?;
-            let data = |path: &Path| serde_json::json!(guide(&Found::Path(path.clone())));
+            let data = |path: &Path| Costed { cost: path.cost, guide: guide(&Found::Path(path.clone())) };
             alternatives(&mut out, args.format.format, &several, data, |out, path| write!(out, "{path}"))?;
         }
         _ => match args.format.format {
-            Format::Json => writeln!(out, "{}", serde_json::json!(guide(&found)))?,
+            Format::Json => json(&mut out, &guide(&found))?,
             Format::Text if args.guide => {
                 out.write_all(guide(&found).text(&Wording::default()).as_bytes())?;
             }
@@ -57,18 +58,33 @@ fn write_found(out: &mut impl Write, found: &Found) -> io::Result<()> {
     }
 }
 
+/// Several plans as data, the best first.
+#[derive(Serialize)]
+struct Alternatives<T> {
+    outcome: &'static str,
+    limited: bool,
+    plans: Vec<T>,
+}
+
+/// A guide with what its plan costs.
+#[derive(Serialize)]
+struct Costed {
+    cost: u64,
+    #[serde(flatten)]
+    guide: Guide,
+}
+
 /// Several plans, the best first.
-fn alternatives<W: Write>(
+fn alternatives<W: Write, T: Serialize>(
     out: &mut W,
     format: Format,
     several: &Several,
-    data: impl Fn(&Path) -> serde_json::Value,
+    data: impl Fn(&Path) -> T,
     text: impl Fn(&mut W, &Path) -> io::Result<()>,
 ) -> io::Result<()> {
     if format == Format::Json {
-        let plans: Vec<serde_json::Value> = several.paths.iter().map(data).collect();
-        let all = serde_json::json!({"outcome": "found", "limited": several.limited, "plans": plans});
-        return writeln!(out, "{all}");
+        let plans = several.paths.iter().map(data).collect();
+        return json(out, &Alternatives { outcome: "found", limited: several.limited, plans });
     }
     for (number, path) in several.paths.iter().enumerate() {
         writeln!(out, "plan {}, cost {}:", number + 1, path.cost)?;
@@ -78,6 +94,11 @@ fn alternatives<W: Write>(
         writeln!(out, "the search for more was not finished")?;
     }
     Ok(())
+}
+
+/// A line of JSON. Numbers stay as they are: they never pass through a floating-point one.
+fn json(out: &mut impl Write, data: &impl Serialize) -> io::Result<()> {
+    writeln!(out, "{}", serde_json::to_string(data)?)
 }
 
 /// Asking the evaluator takes longer than following an edge.

@@ -500,6 +500,47 @@ fn what_is_seen_is_learnt() {
     }
 }
 
+/// Models that would take hours and memory without end get an answer soon.
+#[test]
+fn huge_models_are_refused() {
+    let variable = |name: &str| Configured {
+        variable: intentgate::engine::schema::declare::Variable::new(name, "Number"),
+        initial: Some(Value::Number(0.into())),
+    };
+    let set = |name: &str, count: usize| -> Vec<Transition> {
+        (1..=count)
+            .map(|n| Transition::new("P", format!("{name} {n}"), "P").update(format!("{name} = {n}")))
+            .collect()
+    };
+    let model = |transitions: Vec<Transition>| {
+        let app = App {
+            app: "Huge".to_owned(),
+            start: "P".to_owned(),
+            pages: vec![Page::new("P"), Page::new("Q")],
+            variables: vec![variable("a"), variable("b")],
+            transitions,
+            ..App::default()
+        };
+        app.check().unwrap_or_else(|problems| panic!("{problems}"))
+    };
+    let to_q = |guard: &str| Transition::new("P", "leave", "Q").guard(guard);
+    let bounds = Bounds { expansions: 10_000, ..Bounds::default() };
+    let asked = |model: &Model| {
+        model.review(&Source::new("model", model.to_json()));
+        let goal = Goal::Any(vec![model.find_page("Q").unwrap()]);
+        Planner::new(model).plan(&Start::default(), &goal, &bounds).map_err(|error| error.to_string())
+    };
+    let many = model([set("a", 17_000), vec![to_q("a = 3")]].concat());
+    assert!(asked(&many).unwrap_err().contains("`a` can have more than 16384 values"));
+    let joined = model([set("a", 9_000), set("b", 9_000), vec![to_q("a = App.b, a > 5")]].concat());
+    assert!(asked(&joined).unwrap_err().contains("combinations of values"));
+    // Copies in a circle.
+    let copied =
+        ["a = App.b", "b = App.a", "a = App.a"].map(|one| Transition::new("P", one, "P").update(one));
+    let circle = model([set("a", 3), copied.to_vec(), vec![to_q("b = 3")]].concat());
+    assert!(matches!(asked(&circle), Ok(Found::Path(path)) if path.cost == 3));
+}
+
 /// The models of the page load, and nothing is odd about the first.
 #[test]
 fn the_models_of_the_page() {
@@ -542,6 +583,21 @@ mod guide {
         assert!(places.is_sorted());
     }
 
+    #[test]
+    fn concise_steps() {
+        use intentgate::planner::guide::Concise;
+        let model = calendar();
+        let to = |name: &str| {
+            let goal = Goal::Any(vec![model.find_page(name).unwrap()]);
+            plan(&model, &Start::default(), &goal)
+        };
+        let plain = Concise::default();
+        assert_eq!(plain.text(&model, &to("AboutActivity")), "1. open MainActivity\n2. open AboutActivity\n");
+        assert_eq!(plain.text(&model, &Found::NoKnownPath), "No feasible execution path exists.\n");
+        let own = Concise { step: "({number}) {event} {on} {to}".to_owned(), ..plain };
+        assert_eq!(own.text(&model, &to("MainActivity")), "(1) open MainActivity {on} MainActivity\n");
+    }
+
     /// What a model says can't pass for another line, nor for colours of a terminal.
     #[test]
     fn what_a_model_says_stays_on_its_line() {
@@ -566,7 +622,11 @@ mod guide {
     fn without_a_path() {
         insta::assert_snapshot!(guide("SettingsActivity", "EventActivity").text(&Wording::default()));
         let there = guide("MainActivity", "MainActivity");
-        let short = Wording { title: "Where to go from {}".to_owned(), ..Wording::default() };
+        let short = Wording {
+            title: "Where to go from {}".to_owned(),
+            near: "  by {event} ({number})".to_owned(),
+            ..Wording::default()
+        };
         insta::assert_snapshot!(there.text(&short));
     }
 }

@@ -1,7 +1,7 @@
 //! Plans to the completion of a specification, performed through the gate.
 
-use intentgate::planner::{Bounds, Completion, Path, Planner, Start};
-use intentgate::{EffectError, Gated, Update};
+use intentgate::planner::{Bounds, Completion, Model, Path, Planner, Start};
+use intentgate::{EffectError, Gated, Session, Update};
 use intentgate_tests::tasks::{MEETING, RESTAURANT, Read, Task};
 use std::fmt::Write;
 use std::sync::Arc;
@@ -111,6 +111,73 @@ fn what_a_policy_forbids() {
     // Only what is in the way is named.
     let early = "Late: Reserve and ReserveInfo(time < 19:00) -> Never\nOther: Reserve and RestaurantInfo(name = \"Q\") -> Never";
     insta::assert_snapshot!(Task { policies: &[early], ..RESTAURANT }.read().shown());
+}
+
+/// A step of which nobody knows whether it was performed is not proposed again: the gate would block it.
+#[test]
+fn what_is_unsettled_is_in_no_plan() {
+    let read = RESTAURANT.read();
+    let search =
+        |model: &Model| model.transitions().find(|(_, one)| one.event().starts_with("search")).unwrap().0;
+    let mut session = read.session();
+    let Completion::Path(path) = read.plan() else { panic!() };
+    assert_eq!(path.steps[0].transition, search(&read.model));
+    let action = path.steps[0].asked.clone().unwrap().action;
+    let gated = session.gate(action.clone(), |_| Err::<(), _>(EffectError::Unknown(()))).unwrap();
+    assert!(matches!(gated, Gated::Unknown(_)), "{gated:?}");
+    let complete = |session: &Session| {
+        Planner::new(&read.model).complete(&Start::default(), session, &Bounds::default()).unwrap()
+    };
+    assert_eq!(complete(&session), Completion::NoKnownPath);
+    session.resolve(action.name(), false).unwrap();
+    assert_eq!(complete(&session), Completion::Path(path));
+}
+
+/// Numbers of a plan are written as they are.
+#[test]
+fn numbers_are_exact_in_plans() {
+    let app = r#"{"app": "Till", "states": [{"name": "Bill", "variables": [{"name": "total", "type": "Number"}]}]}"#;
+    let model = r#"{"app": "Till", "start": "P", "pages": [{"name": "P"}], "transitions":
+        [{"from": "P", "event": "type {total}", "to": "P", "causes": {"Bill": {"total": {"choose": "any"}}}}]}"#;
+    let number = "12345678901234567890.1230001";
+    let spec = format!("Bill(total = {number}) -> Done");
+    let read = Task { app, spec: &spec, policies: &[], parameters: &[], model }.read();
+    let found = read.plan();
+    let Completion::Path(path) = &found else { panic!("{found:?}") };
+    let session = read.session();
+    let json = serde_json::to_string(&found.told(&read.model, session.vocabulary())).unwrap();
+    for text in [path.to_string(), path.trace(session.vocabulary()), json] {
+        assert!(text.contains(number), "{text}");
+    }
+}
+
+/// Costs add up where each is the highest there is, and one unexpected result still weighs more.
+#[test]
+fn the_highest_costs() {
+    use intentgate::planner::declare::{App, Page, Said, Transition};
+    let length = 600;
+    let page = |number: usize| format!("P{number}");
+    let mut transitions: Vec<Transition> = (0..length)
+        .map(|number| {
+            Transition::new(page(number), format!("go on {number}"), page(number + 1)).cost(u32::MAX)
+        })
+        .collect();
+    let sees = |said: Said, one: Transition| one.observes("RestaurantInfo", "name", said);
+    transitions.push(sees(Said::from("R"), Transition::new(page(length), "look", page(length))));
+    transitions.push(sees(Said::expect(["Q", "R"]), Transition::new(page(0), "glance", page(0))));
+    let app = App {
+        app: "Long".to_owned(),
+        start: page(0),
+        pages: (0..=length).map(|number| Page::new(page(number))).collect(),
+        transitions,
+        ..App::default()
+    };
+    let model = app.check().unwrap().to_json();
+    let seen = "RestaurantInfo(name = \"R\") -> Done";
+    let read = Task { spec: seen, model: &model, ..RESTAURANT }.read();
+    let Completion::Path(path) = read.plan() else { panic!() };
+    assert_eq!(path.steps.len(), length + 1);
+    assert_eq!(path.cost, length as u64 * u64::from(u32::MAX) + 1);
 }
 
 mod random {

@@ -1,7 +1,7 @@
 //! Plans to the end of a specification, which the gate lets through.
 
 use super::start::Place;
-use super::{alternatives, bounds};
+use super::{alternatives, bounds, json};
 use crate::args::{Format, PlanArgs, SessionArgs};
 use crate::files::{self, Unusable};
 use crate::run::played;
@@ -46,13 +46,12 @@ pub(super) fn plan(args: &PlanArgs, session: &SessionArgs, place: &Place) -> Res
     match (&found, args.alternatives) {
         (Completion::Path(_), Some(most)) => {
             let several = planner.completions(start, session, most as usize, &bounds(args))?;
-            let data =
-                |path: &Path| serde_json::json!(Completion::Path(path.clone()).told(model, vocabulary));
+            let data = |path: &Path| Completion::Path(path.clone()).told(model, vocabulary);
             let format = args.format.format;
             alternatives(&mut out, format, &several, data, |out, path| steps(out, path, session))?;
         }
         _ => match args.format.format {
-            Format::Json => writeln!(out, "{}", serde_json::json!(found.told(model, vocabulary)))?,
+            Format::Json => json(&mut out, &found.told(model, vocabulary))?,
             Format::Text => tell(&mut out, &found, session)?,
         },
     }

@@ -6,7 +6,7 @@ use crate::files::Unusable;
 use intentgate::engine::diagnostic::{Code, Fault};
 use intentgate::planner::external::{External, ExternalError};
 use intentgate::planner::pddl::Dialect;
-use intentgate::planner::{Found, PageId};
+use intentgate::planner::{Found, PageId, PlanError};
 use std::time::Duration;
 
 pub(super) fn plan(
@@ -28,7 +28,8 @@ pub(super) fn plan(
     };
     planner.plan(&place.model, &place.start, targets).map_err(|error| match error {
         ExternalError::Problem(fault) => fault.into(),
-        ExternalError::Wrong(error) => error.into(),
+        ExternalError::Wrong(PlanError::Condition(problems)) => problems.into(),
+        // What can't be followed included.
         other => Fault::new(Code::PlannerFailed, other.to_string()).into(),
     })
 }

@@ -17,6 +17,11 @@ use intentgate_engine::truth::Truth;
 use intentgate_engine::value::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// The most values of a variable.
+const MOST_VALUES: usize = 16_384;
+/// The most combinations of values of which guards are tables, over all transitions.
+const MOST_COMBINATIONS: usize = 1 << 26;
+
 /// What a variable can be; nothing where it is unknown.
 pub(super) type Domain = Vec<Option<Value>>;
 
@@ -38,6 +43,10 @@ pub(super) struct Graph {
 pub(super) enum Unpacked {
     /// A state takes more than 128 bits.
     TooLarge,
+    /// A variable can be too much.
+    Values(String),
+    /// The guards ask for too many combinations.
+    Guards,
     /// A call of no function, or without an argument.
     Call(String),
 }
@@ -47,6 +56,15 @@ impl From<Unpacked> for Fault {
         match unpacked {
             Unpacked::TooLarge => Fault::new(Code::TooLarge, "a state of the model takes more than 128 bits")
                 .help("split the model, or give its variables fewer values"),
+            Unpacked::Values(name) => {
+                let message = format!("`{name}` can have more than {MOST_VALUES} values");
+                Fault::new(Code::TooLarge, message).help("give it fewer in updates")
+            }
+            Unpacked::Guards => {
+                let message =
+                    format!("the guards allow more than {MOST_COMBINATIONS} combinations of values");
+                Fault::new(Code::TooLarge, message).help("give the variables that are compared fewer values")
+            }
             Unpacked::Call(why) => Fault::new(Code::UnknownFunction, why),
         }
     }
@@ -61,7 +79,8 @@ impl Graph {
         visits: &[PageId],
     ) -> Result<Graph, Unpacked> {
         let arguments = arguments(model, calls)?;
-        let mut domains = domains(model, start, &arguments);
+        let mut domains = domains(model, start, &arguments)?;
+        bounded(model, &domains)?;
         let mut bits = 0;
         let page = Field::next(&mut bits, model.pages.len());
         // Visits are bits, calls a number.
@@ -288,9 +307,21 @@ impl Graph {
     }
 
     /// What has to hold in a state for constraints to hold, all of them; nothing if they never do.
-    pub(super) fn condition(&self, model: &Model, condition: &Specification) -> Option<Vec<Table>> {
+    ///
+    /// # Errors
+    /// Too many combinations of values.
+    pub(super) fn condition(
+        &self,
+        model: &Model,
+        condition: &Specification,
+    ) -> Result<Option<Vec<Table>>, Unpacked> {
+        if combinations(condition, |id| self.fields.get(&id).map_or(1, |(_, domain)| domain.len()))
+            > MOST_COMBINATIONS
+        {
+            return Err(Unpacked::Guards);
+        }
         let constraints = conditions(condition).into_iter();
-        constraints.map(|constraint| self.table(model, condition, constraint, &NOTHING)).collect()
+        Ok(constraints.map(|constraint| self.table(model, condition, constraint, &NOTHING)).collect())
     }
 }
 
@@ -349,8 +380,31 @@ pub(super) fn arguments(model: &Model, calls: &[Call]) -> Result<Vec<Values>, Un
         .collect()
 }
 
+/// Of how many combinations of values the tables of a condition are.
+fn combinations(condition: &Specification, size: impl Fn(VariableId) -> usize) -> usize {
+    let sizes = conditions(condition)
+        .into_iter()
+        .map(|one| one.variables().map(&size).fold(1_usize, usize::saturating_mul));
+    sizes.fold(0_usize, usize::saturating_add)
+}
+
+/// Whether the tables of all guards can be made in a bounded time.
+fn bounded(model: &Model, domains: &BTreeMap<VariableId, Domain>) -> Result<(), Unpacked> {
+    let guards = model.transitions.iter().filter_map(|one| one.guard.as_deref());
+    let size = |id| domains.get(&id).map_or(1, Vec::len);
+    let all = guards.map(|guard| combinations(guard, size)).fold(0_usize, usize::saturating_add);
+    if all > MOST_COMBINATIONS { Err(Unpacked::Guards) } else { Ok(()) }
+}
+
 /// What each variable can ever be.
-pub(super) fn domains(model: &Model, start: &Assigned, arguments: &[Values]) -> BTreeMap<VariableId, Domain> {
+///
+/// # Errors
+/// A variable that can be too much.
+pub(super) fn domains(
+    model: &Model,
+    start: &Assigned,
+    arguments: &[Values],
+) -> Result<BTreeMap<VariableId, Domain>, Unpacked> {
     let mut sets: BTreeMap<VariableId, Vec<Option<Value>>> = BTreeMap::new();
     let mut copied: BTreeSet<(VariableId, VariableId)> = BTreeSet::new();
     fn add(sets: &mut BTreeMap<VariableId, Domain>, id: VariableId, value: Option<Value>) -> bool {
@@ -383,8 +437,12 @@ pub(super) fn domains(model: &Model, start: &Assigned, arguments: &[Values]) -> 
                 grown |= add(&mut sets, *to, value);
             }
         }
+        let too_many = |(_, values): &(&VariableId, &Domain)| values.len() > MOST_VALUES;
+        if let Some((id, _)) = sets.iter().find(too_many) {
+            return Err(Unpacked::Values(model.variable_name(*id)));
+        }
         if !grown {
-            return sets;
+            return Ok(sets);
         }
     }
 }

@@ -139,7 +139,7 @@ impl External {
             };
         };
         let text = read(&plan).map_err(|error| failed("the plan can't be read", &error))?;
-        let source = Source::new("plan", text);
+        let source = Source::new("the planner's plan", text);
         let steps = problem.read_plan(model, start, targets, &source).map_err(ExternalError::Wrong)?;
         let cost = steps.iter().filter_map(|id| model.transition(*id)).map(|one| u64::from(one.cost()));
         let cost = cost.fold(0_u64, u64::saturating_add);

@@ -14,12 +14,21 @@ use intentgate_engine::schema::VariableId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// The most combinations of values that are tried for a guard.
-const MOST_COMBINATIONS: usize = 65_536;
+/// The most combinations of values that are tried, over all guards; of the rest nothing is said.
+const MOST_COMBINATIONS: usize = 1 << 20;
+/// The most guards of which the solver is asked.
+const MOST_ASKED: usize = 256;
+
+/// What may still be done.
+struct Left {
+    combinations: usize,
+    questions: usize,
+}
 
 /// The transitions whose guards never hold, each with the reason.
 pub(super) fn dead(model: &Model) -> Vec<(TransitionId, String)> {
     let known = known(model);
+    let mut left = Left { combinations: MOST_COMBINATIONS, questions: MOST_ASKED };
     // Many transitions share a guard: it is tried once.
     let mut tried: BTreeMap<(&str, u32), Option<String>> = BTreeMap::new();
     let guards = model.transitions().filter_map(|(id, one)| Some((id, one, one.guard.as_ref()?)));
@@ -28,8 +37,8 @@ pub(super) fn dead(model: &Model) -> Vec<(TransitionId, String)> {
         let key = (transition.guard(), u32::try_from(app).unwrap_or(u32::MAX));
         // Functions may have parameters of the same name: those guards are not shared.
         let why = match transition.function {
-            None => tried.entry(key).or_insert_with(|| never(model, guard, &known)).clone(),
-            Some(_) => never(model, guard, &known),
+            None => tried.entry(key).or_insert_with(|| never(model, guard, &known, &mut left)).clone(),
+            Some(_) => never(model, guard, &known, &mut left),
         };
         Some((id, why?))
     });
@@ -58,18 +67,24 @@ fn known(model: &Model) -> BTreeMap<VariableId, Domain> {
             break;
         }
     }
-    let mut domains = domains(model, &initial, &[]);
+    // Where there are too many values nothing is said.
+    let mut domains = domains(model, &initial, &[]).unwrap_or_default();
     domains.retain(|id, _| !open.contains(id));
     domains
 }
 
 /// Why a guard never holds; nothing if it may.
-fn never(model: &Model, guard: &Arc<Specification>, known: &BTreeMap<VariableId, Domain>) -> Option<String> {
+fn never(
+    model: &Model,
+    guard: &Arc<Specification>,
+    known: &BTreeMap<VariableId, Domain>,
+    left: &mut Left,
+) -> Option<String> {
     let all = conditions(guard);
     let closed = |one: &&Constraint| one.variables().all(|id| known.contains_key(&id));
     let constraints: Vec<&Constraint> = all.iter().copied().filter(closed).collect();
     let variables: BTreeSet<VariableId> = constraints.iter().flat_map(|one| one.variables()).collect();
-    if !constraints.is_empty() && !can_hold(model, guard, &constraints, &variables, known) {
+    if !constraints.is_empty() && !can_hold(model, guard, &constraints, &variables, known, left) {
         let ranges = variables.iter().map(|id| {
             let values = known.get(id).into_iter().flatten().take(6).flatten();
             let values: Vec<String> = values.map(ToString::to_string).collect();
@@ -79,7 +94,11 @@ fn never(model: &Model, guard: &Arc<Specification>, known: &BTreeMap<VariableId,
         return Some(ranges.collect::<Vec<_>>().join("; "));
     }
     // Every value was tried if all are known.
-    if constraints.len() < all.len() { contradiction(guard) } else { None }
+    if constraints.len() == all.len() || left.questions == 0 {
+        return None;
+    }
+    left.questions -= 1;
+    contradiction(guard)
 }
 
 /// Whether constraints hold for some of the values; yes where there are too many to try.
@@ -89,12 +108,14 @@ fn can_hold(
     constraints: &[&Constraint],
     variables: &BTreeSet<VariableId>,
     known: &BTreeMap<VariableId, Domain>,
+    left: &mut Left,
 ) -> bool {
     let Ok(bindings) = Bindings::new(guard, Default::default(), &[]) else { return true };
     let domains: Vec<(VariableId, &Domain)> =
         variables.iter().filter_map(|id| Some((*id, known.get(id)?))).collect();
     let count = domains.iter().try_fold(1_usize, |count, (_, domain)| count.checked_mul(domain.len()));
-    let Some(count) = count.filter(|count| *count <= MOST_COMBINATIONS) else { return true };
+    let Some(count) = count.filter(|count| *count <= left.combinations) else { return true };
+    left.combinations -= count;
     (0..count).any(|number| {
         let mut rest = number;
         let mut values = Values::new();

@@ -1,5 +1,6 @@
 //! Plans in words: the navigation guide (Agent+P, section 4.3 and Table 5), as data and as a text.
 
+use super::search::placed;
 use super::{Found, Model, PageId, Path, Start};
 use intentgate_engine::input;
 use serde::Serialize;
@@ -62,6 +63,8 @@ pub struct Wording {
     pub confidence: String,
     /// Before the steps.
     pub path: String,
+    /// A step; `{number}`, `{from}`, `{to}` and `{event}` stand for what it is.
+    pub step: String,
     /// Before what is to be done next.
     pub next: String,
     /// Where that leads.
@@ -76,6 +79,10 @@ pub struct Wording {
     pub tips: Vec<String>,
     /// Before the pages around.
     pub around: String,
+    /// What leads to a page around, if it is one step away; places as in a step.
+    pub near: String,
+    /// The same, if it is further away.
+    pub far: String,
     /// The last line.
     pub end: String,
 }
@@ -90,6 +97,7 @@ impl Default for Wording {
             targets: text("Goal Analysis: the goal seems to be on"),
             confidence: text("Confidence: {}%"),
             path: text("OPTIMAL PATH (in this order):"),
+            step: text("Step {number}: from {from} to {to}: {event}"),
             next: text("IMMEDIATE NEXT ACTION:"),
             leads: text("This leads to: {}"),
             total: text("Total steps in optimal path: {}"),
@@ -101,6 +109,8 @@ impl Default for Wording {
                 text("If a step leads somewhere else, ask for a new plan."),
             ],
             around: text("— ALL AVAILABLE NAVIGATION OPTIONS FROM HERE —"),
+            near: text("  → {event}"),
+            far: text("  → from {from}: {event}"),
             end: text("— End Navigation Guide —"),
         }
     }
@@ -161,8 +171,8 @@ impl Guide {
             (Some(first), _) => {
                 line(&wording.path);
                 for (number, step) in self.steps.iter().enumerate() {
-                    let (from, to, event) = (shown(&step.from), shown(&step.to), shown(&step.event));
-                    line(&format!("Step {}: from {from} to {to}: {event}", number + 1));
+                    let number = (number + 1).to_string();
+                    line(&told(&wording.step, [&number, &step.from, &step.to, &step.event]));
                 }
                 line(&wording.next);
                 line(&format!("→ {}", shown(&first.event)));
@@ -177,15 +187,58 @@ impl Guide {
             line(&wording.around);
         }
         for Around { hops, from, to, event } in &self.around {
-            let (from, to, event) = (shown(from), shown(to), shown(event));
-            line(&format!("• {to}"));
-            match hops {
-                1 => line(&format!("  → {event}")),
-                _ => line(&format!("  → from {from}: {event}")),
-            }
+            line(&format!("• {}", shown(to)));
+            let sentence = if *hops == 1 { &wording.near } else { &wording.far };
+            line(&told(sentence, [&hops.to_string(), from, to, event]));
         }
         line(&wording.end);
         text
+    }
+}
+
+/// A sentence about a way between pages. What a model says stays on its line.
+fn told(sentence: &str, said: [&str; 4]) -> String {
+    let names = ["number", "from", "to", "event"];
+    placed(sentence, |name| {
+        let place = names.iter().position(|known| *known == name)?;
+        said.get(place).map(|said| input::on_one_line(said).into_owned())
+    })
+}
+
+/// The sentences of concise steps (SPlanner, section 3.2).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Concise {
+    /// A step; `{number}`, `{from}`, `{to}` and `{event}` stand for what it is.
+    pub step: String,
+    /// Where nothing is to be done.
+    pub there: String,
+    /// Where there is no plan: the published fallback.
+    pub none: String,
+}
+
+impl Default for Concise {
+    fn default() -> Concise {
+        Concise {
+            step: "{number}. {event}".to_owned(),
+            there: "There is nothing to do.".to_owned(),
+            none: super::instruct::Fallback::NO_PATH.to_owned(),
+        }
+    }
+}
+
+impl Concise {
+    /// What planning found, for the agent that carries it out: a line for each step.
+    pub fn text(&self, model: &Model, found: &Found) -> String {
+        let steps = match found {
+            Found::Path(path) => steps(model, path),
+            Found::AlreadyThere | Found::TrueFromTheStart => return format!("{}\n", self.there),
+            Found::NoKnownPath | Found::Limit => return format!("{}\n", self.none),
+        };
+        let lines = steps.iter().enumerate().map(|(number, step)| {
+            let number = (number + 1).to_string();
+            told(&self.step, [&number, &step.from, &step.to, &step.event]) + "\n"
+        });
+        lines.collect()
     }
 }
 

@@ -258,7 +258,10 @@ impl<'m> Planner<'m> {
             }
             Goal::Functions(calls) => (Aim::Progress(calls.len()), Found::TrueFromTheStart),
             Goal::Condition(_) => {
-                let tables = condition.and_then(|condition| graph.condition(model, &condition));
+                let tables = match condition {
+                    Some(condition) => graph.condition(model, &condition).map_err(Fault::from)?,
+                    None => None,
+                };
                 let Some(tables) = tables else { return none(Found::NoKnownPath) };
                 (Aim::Condition(tables), Found::TrueFromTheStart)
             }
@@ -323,21 +326,25 @@ impl Model {
 /// A text with values in the places that name them: `{name}`.
 pub(super) fn filled<'v>(text: &str, values: impl Iterator<Item = (&'v str, &'v Value)>) -> String {
     let values: Vec<(&str, &Value)> = values.collect();
+    placed(text, |name| {
+        let (_, value) = values.iter().find(|(known, _)| *known == name)?;
+        Some(match value {
+            Value::Text(text) => text.as_str().to_owned(),
+            other => other.to_string(),
+        })
+    })
+}
+
+/// A text with what is known in the places that name it: `{name}`. What stands for a name is not looked at again.
+pub(super) fn placed(text: &str, known: impl Fn(&str) -> Option<String>) -> String {
     let mut filled = String::with_capacity(text.len());
     let mut rest = text;
-    // What a value says is not looked at again.
     while let Some((before, behind)) = rest.split_once('{') {
         filled.push_str(before);
-        let named = behind.split_once('}').and_then(|(name, rest)| {
-            let (_, value) = values.iter().find(|(known, _)| *known == name)?;
-            Some((*value, rest))
-        });
+        let named = behind.split_once('}').and_then(|(name, rest)| Some((known(name)?, rest)));
         match named {
             Some((value, behind)) => {
-                match value {
-                    Value::Text(text) => filled.push_str(text.as_str()),
-                    other => filled.push_str(&other.to_string()),
-                }
+                filled.push_str(&value);
                 rest = behind;
             }
             None => {

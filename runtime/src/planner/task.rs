@@ -131,8 +131,8 @@ impl Planner<'_> {
     }
 }
 
-/// What a surprise costs: more than any way.
-const SURPRISE: u64 = 1 << 40;
+/// What a surprise costs: more than any way of millions of steps at the highest cost.
+const SURPRISE: u64 = 1 << 54;
 
 /// Everything that stays the same from search to search.
 struct Search<'a> {
@@ -208,7 +208,10 @@ fn path(model: &Model, graph: &Graph, choices: &Choices, way: &Way<(u128, u32)>)
         let id = *graph.transitions.get(choice.edge as usize)?;
         model.asked_step(id, choice)
     });
-    Path { steps: steps.collect(), cost: way.cost % SURPRISE }
+    let steps: Vec<Step> = steps.collect();
+    let costs = steps.iter().filter_map(|step| model.transition(step.transition));
+    let cost = costs.fold(0_u64, |sum, transition| sum.saturating_add(u64::from(transition.cost)));
+    Path { steps, cost }
 }
 
 impl Model {

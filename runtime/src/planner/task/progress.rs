@@ -180,9 +180,16 @@ impl<'a> Progress<'a> {
         Some(self.keep(&evaluator, performed))
     }
 
+    /// Whether it may have been performed, and nobody knows.
+    fn is_unsettled(&self, action: &Action) -> bool {
+        self.session.unsettled().any(|name| name == action.name())
+    }
+
     /// Whether an ordinary action's name lets it pass at all.
     fn is_passable(&self, action: &Action) -> bool {
-        action.0.near.is_none() && (action.0.declared || !self.session.vocabulary().is_closed())
+        !self.is_unsettled(action)
+            && action.0.near.is_none()
+            && (action.0.declared || !self.session.vocabulary().is_closed())
     }
 
     /// Whether the gate lets an action pass; it stays laid over.
@@ -193,12 +200,11 @@ impl<'a> Progress<'a> {
         }
         match action.0.critical {
             Some(id) => {
-                let unsettled = self.session.unsettled().any(|name| name == action.name());
                 let standing = |rule: usize| !self.waived.prohibitions.contains(&rule);
                 let prohibited =
                     evaluator.is_prohibited(id) && evaluator.standing_prohibitions(id).any(standing);
                 // Once on the way will do: what it achieves stays achieved.
-                !(unsettled || known.done || known.performed.contains(&id) || prohibited)
+                !(self.is_unsettled(action) || known.done || known.performed.contains(&id) || prohibited)
                     && evaluator.is_ready(id)
                     && !self.session.history.repeats(evaluator, id)
             }
