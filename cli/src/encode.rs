@@ -160,7 +160,7 @@ fn accepted(args: &EncodeArgs, ended: &Ended) -> Result<(), Unusable> {
             "sentence": encoded.account().sentence,
             "specification": encoded.text(),
             "reading": encoded.reading(),
-            "rules": encoded.plain(),
+            "description": encoded.description(),
             "analysis": encoded.analysis(),
             "values": values,
             "warnings": warnings.to_json(),
@@ -173,8 +173,9 @@ fn accepted(args: &EncodeArgs, ended: &Ended) -> Result<(), Unusable> {
     transcript(args, accounts);
     let mut said = String::new();
     said.push_str(&votes.as_ref().map(ToString::to_string).unwrap_or_default());
-    said.push_str("In plain words:\n");
-    encoded.reading().lines().for_each(|line| said.push_str(&format!("  {line}\n")));
+    // What a model said was compared with the sentence; what no model said is shown to be confirmed.
+    said.push_str(&encoded.description().to_string());
+    said.push('\n');
     said.push_str(&format!("Accepted; {}.\n", encoded.analysis()));
     if let Soundness::Sound { notes } = encoded.analysis() {
         notes.iter().for_each(|note| said.push_str(&format!("note: {note}\n")));

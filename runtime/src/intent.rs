@@ -57,6 +57,7 @@ pub use verdict::Verdict;
 use crate::language_model::{LanguageModel, ModelError, Schema};
 use crate::session::{Session, SessionBuilder};
 use chrono::NaiveDate;
+use describe::Description;
 use intentgate_engine::diagnostic::{Code, Fault, Problems};
 use intentgate_engine::ir::Specification;
 use intentgate_engine::limits::Limits;
@@ -243,7 +244,7 @@ pub struct Encoded {
     values: Vec<(String, String)>,
     today: Option<NaiveDate>,
     reading: String,
-    plain: String,
+    description: Description,
     analysis: Soundness,
     warnings: Problems,
     account: Account,
@@ -265,9 +266,9 @@ impl Encoded {
         &self.reading
     }
 
-    /// What it asks for, rule by rule, in words that no model chose: what to show to a user who is to confirm it.
-    pub fn plain(&self) -> &str {
-        &self.plain
+    /// What is enforced, policies included, in words that no model chose: what to show to a user who is to confirm it.
+    pub fn description(&self) -> &Description {
+        &self.description
     }
 
     /// What the analysis says, or that there was none.

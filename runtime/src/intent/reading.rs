@@ -1,39 +1,30 @@
-//! A specification in plain words, by rules.
+//! What a specification says, in words that no model chose.
 //!
-//! One function, so that what makes the words can be exchanged. Must never know a sentence or a model.
+//! Must never know a sentence or a model.
 
-use crate::session::Session;
+use super::describe::{Describer, Description};
 use chrono::NaiveDate;
 use intentgate_engine::compile::bind::Given;
-use intentgate_engine::ir::{Parameter, Specification};
-use intentgate_engine::schema::VariableType;
+use intentgate_engine::diagnostic::Fault;
+use intentgate_engine::ir::Specification;
 use std::sync::Arc;
 
-/// What a specification asks for, a line for each rule, in the words of the roadmap.
-pub(super) fn plain(specification: &Arc<Specification>, today: NaiveDate) -> String {
-    let mut builder = Session::builder(Arc::clone(specification)).today(today);
-    for parameter in specification.parameters() {
-        let Some(given) = stand_in(parameter) else { return canonical(specification) };
-        builder = builder.given(parameter.name(), given);
+/// What is enforced under the policies, with the values of parameters and the day that are known.
+pub(super) fn description(
+    specification: &Specification,
+    policies: &[Arc<Specification>],
+    today: Option<NaiveDate>,
+    values: &[(String, String)],
+) -> Result<Description, Fault> {
+    let mut describer = Describer::new(specification);
+    if let Some(today) = today {
+        describer = describer.today(today);
     }
-    match builder.start() {
-        Ok(session) => session.roadmap().iter().map(|rule| format!("{}: {rule}\n", rule.rule)).collect(),
-        Err(_) => canonical(specification),
+    for policy in policies {
+        describer = describer.policy(policy);
     }
-}
-
-/// A value for a parameter that says which one it is; only a text can.
-fn stand_in(parameter: &Parameter) -> Option<Given> {
-    match parameter.variable_type() {
-        VariableType::Text => Some(Given::Spelled(format!("${}", parameter.name()))),
-        _ => None,
+    for (name, value) in values {
+        describer = describer.parameter(name, Given::Spelled(value.clone()));
     }
-}
-
-fn canonical(specification: &Specification) -> String {
-    let rules = specification.rules().iter().enumerate().map(|(number, rule)| {
-        let (name, head) = (specification.rule_name(number), specification.head_name(rule.head()));
-        format!("{name}: {} -> {head}\n", specification.body_text(rule))
-    });
-    rules.collect()
+    describer.describe()
 }

@@ -1,6 +1,7 @@
 //! The loop: draft, mend and check, put back into words, compare, analyse.
 
 use super::account::{Account, Answer, Attempt, Call, Outcome, Purpose};
+use super::describe::Description;
 use super::experience::{Example, narrowed};
 use super::mend::{Mended, mended};
 use super::prompt::{self, Task};
@@ -18,7 +19,7 @@ use intentgate_engine::span::Source;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// A day for what has none: values are bound, and rules put into words, on some day.
+/// A day for what has none: values are bound on some day.
 const A_DAY: Option<NaiveDate> = NaiveDate::from_ymd_opt(2000, 1, 1);
 /// How long a reading may be, in characters.
 const LONGEST: usize = 8_000;
@@ -33,7 +34,7 @@ pub(super) async fn encode(encoder: &Encoder<'_>, sentence: Sentence) -> Result<
             values: sentence.values().to_vec(),
             today: encoder.today,
             reading: held.reading,
-            plain: held.plain,
+            description: held.description,
             analysis: held.analysis,
             warnings: held.warnings,
             account: work.account,
@@ -52,7 +53,7 @@ struct Work<'e> {
 struct Held {
     specification: Arc<Specification>,
     reading: String,
-    plain: String,
+    description: Description,
     analysis: sound::Soundness,
     warnings: Problems,
 }
@@ -183,7 +184,9 @@ impl Work<'_> {
             let feedback = prompt::parameters(&wrong);
             return Ok(Judged::Back(Outcome::Parameters { wrong }, feedback));
         }
-        let plain = reading::plain(&specification, self.encoder.today.or(A_DAY).unwrap_or_default());
+        let (today, values) = (self.encoder.today, self.sentence.values());
+        // A policy is no part of what was said.
+        let plain = reading::description(&specification, &[], today, values).map_err(Why::Fault)?.rules();
         let reading = match self.encoder.decoding {
             Decoding::ByRules => plain.clone(),
             Decoding::ByModel => self.decode(&specification).await?,
@@ -204,11 +207,13 @@ impl Work<'_> {
                 return Ok(Judged::Back(Outcome::Unsound { findings }, feedback));
             }
         };
+        let policies = &self.encoder.policies;
+        let description = reading::description(&specification, policies, today, values).map_err(Why::Fault)?;
         self.close(Outcome::Accepted { analysis: analysis.clone() });
         Ok(Judged::Held(Box::new(Held {
             specification,
             reading,
-            plain,
+            description,
             analysis,
             warnings: checked.warnings,
         })))

@@ -16,27 +16,7 @@ impl Display for Description {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let mut page = Page::default();
         self.opening(&mut page);
-        for action in &self.actions {
-            let name = &action.objective.name;
-            page.section(&objective(&action.objective));
-            page.cases(&action.cases, &format!("{name} is allowed"));
-            let while_open = match action.cases.len() {
-                1 => "any of this is",
-                _ => "each of these cases has a point that is",
-            };
-            page.line(0, format!("As long as {while_open} false or not known, {name} is blocked."));
-        }
-        for milestone in &self.milestones {
-            page.section(&format!("The milestone {}", milestone.objective.name));
-            page.milestone(milestone);
-        }
-        self.completed(&mut page);
-        if !self.prohibitions.is_empty() {
-            let policy = self.kind == Kind::Policy;
-            page.section(if policy { "Forbidden" } else { "Forbidden, whatever is allowed above" });
-            self.prohibitions.iter().for_each(|prohibition| page.prohibition(prohibition));
-        }
-        self.blocked(&mut page);
+        self.enforced(&mut page);
         if !self.parameters.is_empty() {
             page.section("Values that are set when the session starts");
             self.parameters.iter().for_each(|one| page.line(0, format!("- {}", parameter(one))));
@@ -51,6 +31,38 @@ impl Display for Description {
 }
 
 impl Description {
+    /// What is allowed, reached, complete and forbidden, case by case, without what names stand for and how it is
+    /// meant in general.
+    pub fn rules(&self) -> String {
+        let mut page = Page::default();
+        self.enforced(&mut page);
+        page.text.trim_start().to_owned()
+    }
+
+    fn enforced(&self, page: &mut Page) {
+        for action in &self.actions {
+            let name = &action.objective.name;
+            page.section(&objective(&action.objective));
+            page.cases(&action.cases, &format!("{name} is allowed"));
+            let while_open = match action.cases.len() {
+                1 => "any of this is",
+                _ => "each of these cases has a point that is",
+            };
+            page.line(0, format!("As long as {while_open} false or not known, {name} is blocked."));
+        }
+        for milestone in &self.milestones {
+            page.section(&format!("The milestone {}", milestone.objective.name));
+            page.milestone(milestone);
+        }
+        self.completed(page);
+        if !self.prohibitions.is_empty() {
+            let policy = self.kind == Kind::Policy;
+            page.section(if policy { "Forbidden" } else { "Forbidden, whatever is allowed above" });
+            self.prohibitions.iter().for_each(|prohibition| page.prohibition(prohibition));
+        }
+        self.blocked(page);
+    }
+
     fn opening(&self, page: &mut Page) {
         let what = match self.kind {
             Kind::Task => "A task",
