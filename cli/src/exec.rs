@@ -43,7 +43,7 @@ pub(crate) fn exec(args: &ExecArgs) -> Result<u8, Unusable> {
     };
     let mut agent: Box<dyn Agent> = match args.no_plan {
         true => Box::new(Wander),
-        false => Box::new(FollowPlan),
+        false => Box::new(FollowPlan::default()),
     };
     let mut driver = Driver::new(&mut device, agent.as_mut(), session, model, task, options)?;
     pollster::block_on(driver.run());

@@ -195,6 +195,14 @@ impl Session {
         self.flights.iter().map(|flight| flight.action.name())
     }
 
+    /// What an action that is not settled may have changed, and was not observed since.
+    pub(crate) fn in_doubt(&self, action: &str) -> impl Iterator<Item = VariableId> {
+        let flight = self.flights.iter().find(|flight| flight.action.name() == action);
+        flight.into_iter().flat_map(|flight| {
+            flight.suspended.iter().copied().filter(|id| !flight.overridden.contains(id))
+        })
+    }
+
     /// Bytes on the heap of the compiled rules, of their counters, and of what is held for variables.
     pub fn bytes(&self) -> (usize, usize, usize) {
         self.evaluator.bytes()

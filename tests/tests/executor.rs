@@ -32,7 +32,7 @@ fn run(read: &Read, agent: &mut dyn Agent, faults: Faults, seed: u64, options: O
 #[test]
 fn a_run_without_faults() {
     for read in [RESTAURANT.read(), MEETING.read()] {
-        let ran = run(&read, &mut FollowPlan, Faults::default(), 1, Options::default());
+        let ran = run(&read, &mut FollowPlan::default(), Faults::default(), 1, Options::default());
         insta::assert_snapshot!(format!("{}{:?}\n", ran.account, ran.ledger));
     }
 }
@@ -52,7 +52,7 @@ fn each_fault() {
     let mut shown = String::new();
     for (name, faults) in kinds {
         for seed in 0..3 {
-            let ran = run(&read, &mut FollowPlan, faults, seed, Options::default());
+            let ran = run(&read, &mut FollowPlan::default(), faults, seed, Options::default());
             assert!(ran.ledger.len() <= 1, "the reservation is made once: {:?}", ran.ledger);
             shown.push_str(&format!("{name} {seed}: {}{:?}\n\n", ran.account, ran.ledger));
         }
@@ -73,7 +73,7 @@ fn saved_and_resumed() {
             ..Options::default()
         };
         let task = || Task::new("the task", Aim::Complete);
-        let mut agent = FollowPlan;
+        let mut agent = FollowPlan::default();
         let first = options(&device);
         let mut driver =
             Driver::new(&mut device, &mut agent, read.session(), read.model.clone(), task(), first).unwrap();
@@ -86,7 +86,7 @@ fn saved_and_resumed() {
             saved = serde_json::from_str(&text).unwrap();
             let session = read.builder().restore(&saved.session).unwrap();
             let again = options(&device);
-            let mut agent = FollowPlan;
+            let mut agent = FollowPlan::default();
             let mut driver = Driver::resume(&mut device, &mut agent, session, saved, task(), again).unwrap();
             // Past the next action, which is not left half-way.
             let mut decided = false;
@@ -115,7 +115,7 @@ fn saved_in_the_middle_of_a_critical_action() {
     let read = RESTAURANT.read();
     let vocabulary = Arc::clone(read.session().vocabulary());
     let mut device = SimulatedApp::new(read.model.clone(), vocabulary, 1);
-    let mut agent = FollowPlan;
+    let mut agent = FollowPlan::default();
     let task = || Task::new("the task", Aim::Complete);
     let mut driver =
         Driver::new(&mut device, &mut agent, read.session(), read.model.clone(), task(), Options::default())
@@ -131,7 +131,7 @@ fn saved_in_the_middle_of_a_critical_action() {
     drop(driver);
     let session = read.builder().restore(&saved.session).unwrap();
     assert_eq!(session.unsettled().collect::<Vec<_>>(), ["Reserve"]);
-    let mut agent = FollowPlan;
+    let mut agent = FollowPlan::default();
     let mut driver =
         Driver::resume(&mut device, &mut agent, session, saved, task(), Options::default()).unwrap();
     let account = block_on(driver.run());

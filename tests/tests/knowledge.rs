@@ -31,7 +31,7 @@ fn run(read: &Read, faults: Faults, seed: u64) -> (Account, Model) {
         SimulatedApp::new(read.model.clone(), Arc::clone(session.vocabulary()), seed).faults(faults);
     let options = Options { confirm: Some(Box::new(device.confirm())), ..Options::default() };
     let task = Task::new(SENTENCE, Aim::Complete);
-    let mut agent = FollowPlan;
+    let mut agent = FollowPlan::default();
     let mut driver =
         Driver::new(&mut device, &mut agent, session, read.model.clone(), task, options).unwrap();
     block_on(driver.run());

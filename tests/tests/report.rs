@@ -21,7 +21,7 @@ fn run(faults: Faults, seed: u64) -> (Account, Model) {
     let mut device = SimulatedApp::new(read.model.clone(), vocabulary, seed).faults(faults).screens();
     let options = Options { confirm: Some(Box::new(device.confirm())), ..Options::default() };
     let task = Task::new("Reserve a table", Aim::Complete);
-    let mut agent = FollowPlan;
+    let mut agent = FollowPlan::default();
     let mut driver = Driver::new(&mut device, &mut agent, session, read.model, task, options).unwrap();
     block_on(driver.run());
     let (account, _, model) = driver.into_parts();

@@ -130,9 +130,13 @@ pub trait Agent: Send {
     fn decide<'a>(&'a mut self, briefing: &'a Briefing<'a>) -> Deciding<'a>;
 }
 
-/// Follows the plan, and gives up where there is none or the gate advises against it.
+/// Follows the plan; gives up where there is none, and where the plan's next step is the one that was refused or
+/// advised against.
 #[derive(Debug, Clone, Default)]
-pub struct FollowPlan;
+pub struct FollowPlan {
+    /// What it decided last.
+    last: Option<String>,
+}
 
 impl Agent for FollowPlan {
     fn name(&self) -> &str {
@@ -140,11 +144,14 @@ impl Agent for FollowPlan {
     }
 
     fn decide<'a>(&'a mut self, briefing: &'a Briefing<'a>) -> Deciding<'a> {
-        let decision = match (briefing.next(), briefing.feedback.last()) {
+        let next = briefing.next().map(|step| step.event.clone());
+        let decision = match (&next, briefing.feedback.last()) {
             (Some(_), None) => Decision::Follow,
-            (Some(_), Some(said)) => Decision::GiveUp(said.clone()),
-            (None, _) => Decision::GiveUp("no way to the goal is known".to_owned()),
+            (Some(event), Some(_)) if self.last.as_ref() != Some(event) => Decision::Follow,
+            (_, Some(said)) => Decision::GiveUp(said.clone()),
+            (None, None) => Decision::GiveUp("no way to the goal is known".to_owned()),
         };
+        self.last = next;
         Box::pin(ready(Ok(decision.into())))
     }
 }

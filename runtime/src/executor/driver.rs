@@ -28,7 +28,8 @@ use crate::{Action, Update};
 use intentgate_engine::diagnostic::Problems;
 use intentgate_engine::schema::VariableId;
 use intentgate_engine::value::Value;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::time::Duration;
 
 /// Finds out whether a critical action was performed, where the screen doesn't tell: by asking a server, or a
 /// person. Nothing if it can't tell.
@@ -36,6 +37,10 @@ pub type Confirm<'a> = Box<dyn FnMut(&Action, &Observation) -> Option<bool> + Se
 
 /// Reads values of the vocabulary off what is shown.
 pub type Reader<'a> = Box<dyn FnMut(&Observation) -> serde_json::Map<String, serde_json::Value> + Send + 'a>;
+
+/// Keeps a run right before a critical action is performed, so that whoever goes on after a crash knows that it may have
+/// been. If it can't be kept, the action is not performed.
+pub type Journal<'a> = Box<dyn FnMut(&SavedRun) -> Result<(), String> + Send + 'a>;
 
 /// How a run goes about its task.
 pub struct Options<'a> {
@@ -45,6 +50,10 @@ pub struct Options<'a> {
     pub plans: bool,
     /// Whether it gets back to verified pages and tries again; else it goes on from wherever it is.
     pub recovers: bool,
+    /// How often it is looked at what came of an action before it is called a failure: 2.
+    pub looks: u32,
+    /// What is waited before it is looked at once more: half a second.
+    pub pause: Duration,
     /// How many plans the judge chooses from (Agent-SAMA: 5).
     pub candidates: usize,
     /// Chooses between plans.
@@ -59,6 +68,11 @@ pub struct Options<'a> {
     pub documents: Documents,
     /// What helped with tasks like this one.
     pub cues: Vec<String>,
+    /// Keeps the run before each critical action.
+    pub journal: Option<Journal<'a>>,
+    /// The elements, by their names in the program, whose texts change by themselves: a clock, a counter. A critical
+    /// action is performed only on a screen that says, but for these, what it said when it was decided.
+    pub volatile: BTreeSet<String>,
     /// Whether the log holds the screens.
     pub log_screens: bool,
 }
@@ -69,6 +83,8 @@ impl Default for Options<'_> {
             budgets: Budgets::default(),
             plans: true,
             recovers: true,
+            looks: 2,
+            pause: Duration::from_millis(500),
             candidates: 5,
             judge: Box::new(ByEvidence),
             labeller: None,
@@ -76,6 +92,8 @@ impl Default for Options<'_> {
             reader: None,
             documents: Documents::default(),
             cues: Vec::new(),
+            journal: None,
+            volatile: BTreeSet::new(),
             log_screens: true,
         }
     }
@@ -105,7 +123,12 @@ struct Pending {
     running: Option<Running>,
     /// Whether the plan's next step was followed.
     follows: bool,
+    /// Whether it was performed and something else came of it, which the gate has not been told yet.
+    in_doubt: bool,
 }
+
+/// What the model's variables are believed to be.
+type Values = BTreeMap<VariableId, Option<Value>>;
 
 impl Pending {
     /// Whether nothing says what is to be seen after it.
@@ -131,8 +154,7 @@ pub struct Driver<'a> {
     outcome: Outcome,
     shown: Observation,
     page: Option<PageId>,
-    /// What the model's variables are believed to be.
-    values: BTreeMap<VariableId, Option<Value>>,
+    values: Values,
     plan: Option<Path>,
     /// How many steps of the plan are done.
     followed: usize,
@@ -144,6 +166,10 @@ pub struct Driver<'a> {
     barred: HashSet<(String, String)>,
     /// Transitions that failed, and how often.
     suspects: HashMap<TransitionId, u32>,
+    /// What was reported since the last action.
+    reported: BTreeSet<VariableId>,
+    /// Critical actions that were performed without what should be seen after them, and what that is.
+    owed: BTreeMap<String, Vec<VariableId>>,
     /// Pages that were on the way, for goals that are several pages, and functions that were performed.
     visited: Vec<PageId>,
     performed: usize,
@@ -151,7 +177,9 @@ pub struct Driver<'a> {
     log: Vec<Entry>,
     /// Whether anything was done for the sub-task.
     acted: bool,
+    /// When it began, by the session's clock; before it was resumed, how long it had taken.
     started: Option<i64>,
+    spent_before: i64,
 }
 
 impl<'a> Driver<'a> {
@@ -191,12 +219,15 @@ impl<'a> Driver<'a> {
             tried: HashMap::new(),
             barred: HashSet::new(),
             suspects: HashMap::new(),
+            reported: BTreeSet::new(),
+            owed: BTreeMap::new(),
             visited: Vec::new(),
             performed: 0,
             steps: Vec::new(),
             log: Vec::new(),
             acted: false,
             started: None,
+            spent_before: 0,
         })
     }
 
@@ -293,8 +324,19 @@ impl<'a> Driver<'a> {
     fn is_over(&mut self) -> bool {
         self.session.tick();
         let now = self.session.seconds();
-        let started = *self.started.get_or_insert(now);
-        now.saturating_sub(started) > i64::from(self.options.budgets.seconds)
+        self.started.get_or_insert(now);
+        self.taken_seconds() > i64::from(self.options.budgets.seconds)
+    }
+
+    fn taken_seconds(&self) -> i64 {
+        let since = self.started.map_or(0, |started| self.session.seconds().saturating_sub(started));
+        self.spent_before.saturating_add(since)
+    }
+
+    /// What should be seen after a critical action that was performed, if it was not seen since.
+    fn owes(&self, action: &str) -> bool {
+        let unseen = |id: &VariableId| self.session.fact(*id).value.is_none();
+        self.owed.get(action).is_some_and(|owed| owed.is_empty() || owed.iter().any(unseen))
     }
 
     fn note(&mut self, phase: Phase, signal: Signal, text: String) {
@@ -323,9 +365,7 @@ impl<'a> Driver<'a> {
 
     /// How it ended.
     fn end(&mut self) {
-        if let Some(pending) = self.pending.take() {
-            drop(pending);
-        }
+        self.pending = None;
         if let Some(budget) = self.machine.spent() {
             self.outcome = Outcome::Spent { budget };
         }

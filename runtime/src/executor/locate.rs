@@ -1,8 +1,9 @@
 //! Which page is it? A short label that stands for a screen (Agent-SAMA, state beacon), so that the same page is
 //! one page on every visit.
 //!
-//! First what the device itself says, then the structural key of screens that were seen, then labels: one that is
-//! known, or is near enough to a known one, is that page; else the page is new.
+//! First what the device itself says, then what the screen calls itself, then the structural key of screens that were
+//! seen under that title, then labels: one that is known, or is near enough to a known one, is that page; else the page
+//! is new.
 
 mod label;
 
@@ -26,11 +27,21 @@ pub enum Located {
     Nowhere,
 }
 
+impl Located {
+    /// The page, if it can be told.
+    pub fn page(&self) -> Option<&str> {
+        match self {
+            Located::Known(page) | Located::New(page) => Some(page),
+            Located::Nowhere => None,
+        }
+    }
+}
+
 /// Finds pages.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Locator {
-    /// The page of each structural key that was seen, by package.
+    /// The page of each structural key that was seen, by package and title.
     seen: BTreeMap<String, String>,
 }
 
@@ -70,7 +81,13 @@ impl Locator {
             });
         }
         let Some(screen) = &shown.screen else { return Settled::Located(Located::Nowhere) };
-        let key = format!("{} {}", screen.package.as_deref().unwrap_or_default(), screen.key().as_str());
+        // What the screen calls itself counts before what was remembered: dialogs of one form ask for different things.
+        let label = beacon(screen);
+        if let Some(page) = model.find_page(&label) {
+            return Settled::Located(Located::Known(model.page_name(page).to_owned()));
+        }
+        let package = screen.package.as_deref().unwrap_or_default();
+        let key = format!("{package} {} {}", screen.key().as_str(), title(screen).unwrap_or_default());
         match self.seen.get(&key).filter(|page| model.find_page(page).is_some()) {
             Some(page) => Settled::Located(Located::Known(page.clone())),
             None => Settled::Unseen(key, screen),
@@ -123,16 +140,21 @@ fn near(model: &Model, beacon: &str) -> Option<String> {
 pub fn beacon(screen: &Screen) -> String {
     let activity = screen.activity.as_deref().unwrap_or_default();
     let activity = activity.rsplit(['.', '/']).next().unwrap_or_default();
-    let titles = screen.elements().filter(|(id, element)| {
-        let named = element.resource_id.rsplit('/').next().unwrap_or_default().to_lowercase();
-        let title = ["title", "toolbar_title", "action_bar_title", "header"].contains(&named.as_str());
-        title && screen.is_shown(*id) && !element.text.is_empty()
-    });
-    let title = titles.map(|(_, element)| element.text.clone()).next();
+    let title = title(screen).map(str::to_owned);
     match (title, activity) {
         (Some(title), "") => title,
         (Some(title), activity) => format!("{activity}: {title}"),
         (None, "") => format!("screen {}", screen.key().as_str()),
         (None, activity) => activity.to_owned(),
     }
+}
+
+/// What the screen says above all else.
+fn title(screen: &Screen) -> Option<&str> {
+    let mut titles = screen.elements().filter(|(id, element)| {
+        let named = element.resource_id.rsplit('/').next().unwrap_or_default().to_lowercase();
+        let title = ["title", "alerttitle", "toolbar_title", "action_bar_title", "header"].contains(&named.as_str());
+        title && screen.is_shown(*id) && !element.text.is_empty()
+    });
+    titles.next().map(|(_, element)| element.text.as_str())
 }

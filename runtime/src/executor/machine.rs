@@ -117,7 +117,9 @@ const TABLE: &[(Phase, Signal, Phase)] = &[
     (Phase::Compare, Signal::NoChange, Phase::Recover),
     (Phase::Compare, Signal::Fail, Phase::Recover),
     (Phase::Compare, Signal::Unclear, Phase::Finish),
+    (Phase::Compare, Signal::Replan, Phase::Observe),
     (Phase::Compare, Signal::Unobservable, Phase::Recover),
+    (Phase::Recover, Signal::Success, Phase::Plan),
     (Phase::Recover, Signal::Retry, Phase::Propose),
     (Phase::Recover, Signal::Replan, Phase::Observe),
     (Phase::Recover, Signal::Exhausted, Phase::Finish),
@@ -127,7 +129,7 @@ const TABLE: &[(Phase, Signal, Phase)] = &[
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Budgets {
-    /// Actions that are performed: 100.
+    /// Gestures that are performed, getting back included: 100.
     pub steps: u32,
     /// Failures altogether: 20.
     pub failures: u32,
@@ -161,7 +163,7 @@ impl Default for Budgets {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Counters {
-    /// Actions that were performed.
+    /// Gestures that were performed, getting back included.
     pub steps: u32,
     /// Failures altogether.
     pub failures: u32,
@@ -279,11 +281,21 @@ impl Machine {
             return Err(Unexpected { phase, signal });
         };
         self.phase = *next;
-        self.count(signal);
+        self.count(phase, signal);
+        if self.phase == Phase::Act && self.counters.steps >= self.budgets.steps {
+            self.end(Spent::Steps);
+        }
         Ok(self.phase)
     }
 
-    fn count(&mut self, signal: Signal) {
+    /// Counts a gesture of getting back; whether it may be performed.
+    pub fn gesture(&mut self) -> bool {
+        let may = self.counters.steps < self.budgets.steps;
+        self.counters.steps += u32::from(may);
+        may
+    }
+
+    fn count(&mut self, phase: Phase, signal: Signal) {
         let Counters {
             steps,
             failures,
@@ -309,13 +321,16 @@ impl Machine {
                 *recovered += *in_a_row;
                 *in_a_row = 0;
             }
-            Signal::Replan => *replans += 1,
+            Signal::Replan => {
+                *replans += 1;
+                // Nothing was done: it was decided in vain.
+                *decisions += u32::from(phase == Phase::Act);
+            }
             _ => {}
         }
-        let Counters { steps, failures, blocks, decisions, observations, .. } = self.counters;
+        let Counters { failures, blocks, decisions, observations, .. } = self.counters;
         let budgets = &self.budgets;
         let spent = [
-            (steps > budgets.steps, Spent::Steps),
             (failures > budgets.failures, Spent::Failures),
             (blocks > budgets.blocks, Spent::Blocks),
             (decisions > budgets.decisions, Spent::Decisions),

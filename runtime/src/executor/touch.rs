@@ -11,7 +11,7 @@
 
 use super::bind;
 use super::device::{Gesture, Target};
-use super::screen::{Bounds, ElementId, Point, Screen};
+use super::screen::{Bounds, Element, ElementId, Point, Screen};
 use crate::planner::{Model, Origin, PageId, TransitionId};
 use intentgate_engine::schema::{ActionId, Vocabulary};
 use intentgate_engine::text::{lookalike, normal};
@@ -50,12 +50,15 @@ impl<'a> Scene<'a> {
         gesture: &Gesture,
         preferred: Option<TransitionId>,
     ) -> Result<Touched, String> {
+        if let (None, Some(Target::Tag(_) | Target::Point(_) | Target::Pixel(_))) = (self.screen, target(gesture)) {
+            return Err("there is no screen on which that could be found".to_owned());
+        }
         let names = self.names(gesture);
         let mut found = self.performed_by(gesture, &names, false);
         if found.is_empty() {
             found = self.performed_by(gesture, &names, true);
         }
-        let critical = |id: &TransitionId| self.critical_of(*id);
+        let critical = |id: &TransitionId| self.performs_critical(*id);
         let actions: BTreeSet<Option<ActionId>> = found.iter().map(critical).collect();
         let declared = |id: &&TransitionId| {
             self.model.transition(**id).is_some_and(|one| one.origin() == Origin::Declared)
@@ -94,11 +97,16 @@ impl<'a> Scene<'a> {
         gesture: &Gesture,
         of: Option<TransitionId>,
     ) -> Result<Option<ActionId>, String> {
-        Ok(match self.touched(gesture, of)? {
+        Ok(self.critical_of(self.touched(gesture, of)?))
+    }
+
+    /// The critical action that something touched is.
+    pub(super) fn critical_of(&self, touched: Touched) -> Option<ActionId> {
+        match touched {
             Touched::Nothing => None,
-            Touched::Transition(id) => self.critical_of(id),
+            Touched::Transition(id) => self.performs_critical(id),
             Touched::Named(action) => Some(action),
-        })
+        }
     }
 
     /// Whether a gesture touches what an event names.
@@ -111,7 +119,7 @@ impl<'a> Scene<'a> {
         first.map_or(Touched::Nothing, Touched::Transition)
     }
 
-    fn critical_of(&self, id: TransitionId) -> Option<ActionId> {
+    fn performs_critical(&self, id: TransitionId) -> Option<ActionId> {
         let action = self.model.transition(id)?.action();
         self.vocabulary.find_action(action).or_else(|| self.vocabulary.near_action(action))
     }
@@ -125,7 +133,7 @@ impl<'a> Scene<'a> {
         });
         let mut found: Vec<TransitionId> = Vec::new();
         for (id, one) in self.model.transitions() {
-            let meant = Some(one.from()) == self.page || (!here && self.critical_of(id).is_some());
+            let meant = Some(one.from()) == self.page || (!here && self.performs_critical(id).is_some());
             if meant && self.is_performed(one.event(), Some(id), gesture, names, loosely) {
                 found.push(id);
             }
@@ -144,7 +152,8 @@ impl<'a> Scene<'a> {
         if let Gesture::Event(done) = gesture {
             return done == event || id.is_some_and(|id| loosely && self.model.is_event(id, done));
         }
-        let bound = bind::gesture(event, self.screen);
+        // Without a screen there is nothing to touch, but for what needs none.
+        let bound = bind::gesture(event, Some(self.screen.unwrap_or(&Screen::default())));
         if target(gesture).is_none() {
             let typed = |done: &str| {
                 let verbs = ["type", "enter", "write"].map(|verb| format!("{verb} \"{done}\""));
@@ -201,7 +210,8 @@ impl<'a> Scene<'a> {
 
     /// What the elements are called that a gesture reaches.
     fn names(&self, gesture: &Gesture) -> Vec<String> {
-        let Some(screen) = self.screen else { return Vec::new() };
+        let nothing = Screen::default();
+        let screen = self.screen.unwrap_or(&nothing);
         let mut names = Vec::new();
         let mut reached: BTreeSet<ElementId> = BTreeSet::new();
         let Some(target) = target(gesture) else { return names };
@@ -236,6 +246,41 @@ impl<'a> Scene<'a> {
         }
         names
     }
+}
+
+/// Whether a gesture means the same on a screen as on another, which it was decided on: it touches elements of the
+/// same kinds and names.
+pub(super) fn means_the_same(gesture: &Gesture, before: Option<&Screen>, now: Option<&Screen>) -> bool {
+    let Some(target) = target(gesture) else { return true };
+    let (Some(before), Some(now)) = (before, now) else { return before.is_none() && now.is_none() };
+    let touched = |screen: &Screen| -> Vec<[String; 4]> {
+        let mut reached: Vec<ElementId> = Vec::new();
+        for id in elements(screen, target) {
+            reached.extend(labels(screen, id));
+        }
+        let said = reached.into_iter().filter_map(|id| screen.get(id)).map(says);
+        said.collect()
+    };
+    touched(before) == touched(now)
+}
+
+/// What a screen says, but for the texts of elements of these names in the program.
+pub(super) fn said(screen: &Screen, volatile: &BTreeSet<String>) -> Vec<[String; 4]> {
+    let shown = screen.elements().filter(|(id, _)| screen.is_shown(*id));
+    let said = shown.map(|(_, element)| {
+        let [class, id, text, description] = says(element);
+        match volatile.contains(&element.resource_id) {
+            true => [class, id, String::new(), String::new()],
+            false => [class, id, text, description],
+        }
+    });
+    said.collect()
+}
+
+/// What an element is and says.
+fn says(element: &Element) -> [String; 4] {
+    let Element { class, resource_id, text, description, .. } = element;
+    [class, resource_id, text, description].map(String::clone)
 }
 
 /// The last part of a name in a program: `send` of `com.app:id/send`.

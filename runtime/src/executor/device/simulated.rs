@@ -320,7 +320,8 @@ impl Device for SimulatedApp {
 
     fn perform(&mut self, gesture: &Gesture) -> Result<(), DeviceError> {
         self.stale = None;
-        if let Ok(mut ledger) = self.ledger.lock() {
+        let acts = !matches!(gesture, Gesture::Wait(_));
+        if acts && let Ok(mut ledger) = self.ledger.lock() {
             ledger.attempts += 1;
         }
         match gesture {

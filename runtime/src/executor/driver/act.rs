@@ -1,17 +1,44 @@
 //! Passing the gate, acting, comparing, and getting back.
 
-use super::{Compared, Driver, Pending, Signal};
+use super::plan::owed;
+use super::{Compared, Driver, Pending, Signal, Values, saved};
 use crate::executor::account::{Comparison, Done, Outcome as End};
 use crate::executor::bind;
-use crate::executor::device::{Gesture, Performed};
+use crate::executor::device::{Gesture, Observation, Performed};
 use crate::executor::locate::Located;
 use crate::executor::task::Aim;
+use crate::executor::touch::{self, Scene, Touched};
 use crate::gate::{Outcome, Running, Verdict};
-use crate::planner::{Bounds, Found, Goal, PageId, Planner, Start, TransitionId};
-use crate::{Action, EffectError};
+use crate::planner::{Bounds, Found, Goal, PageId, Planner, Start};
+use crate::{Action, Argument, EffectError, Update};
+use intentgate_engine::diagnostic::Fault;
+use intentgate_engine::eval::Assignment;
+use intentgate_engine::schema::VariableId;
 
 /// The most steps of getting back.
 const MOST_BACK: usize = 8;
+
+/// What was seen after an action.
+struct Seen {
+    compared: Compared,
+    located: Located,
+    /// Whether nothing changed.
+    nothing: bool,
+}
+
+/// Why nothing was seen.
+enum Unseen {
+    Device(String),
+    Fault(Fault),
+}
+
+/// Where getting back ended.
+enum Back {
+    /// Where it was decided.
+    There,
+    /// Where it should have led: it had worked, and something covered it.
+    Late,
+}
 
 impl Driver<'_> {
     pub(super) fn propose(&mut self) -> (Signal, String) {
@@ -21,8 +48,12 @@ impl Driver<'_> {
         if self.barred.contains(&key) {
             return self.refuse(format!("`{}` is blocked in this situation", action.name()));
         }
+        if self.owes(action.name()) {
+            self.plan = None;
+            return self.refuse(owed(action.name()));
+        }
         // What is touched is what the gate is asked, whoever decided it and however it is called.
-        if let Err(said) = self.disguised(&pending.gesture, &action, pending.transition) {
+        if let Err(said) = self.disguised(pending, &action, self.scene()) {
             self.plan = None;
             return self.refuse(said);
         }
@@ -52,22 +83,29 @@ impl Driver<'_> {
     }
 
     /// Whether a gesture is a critical action, and the gate would be asked for something else.
-    fn disguised(&self, gesture: &Gesture, action: &Action, of: Option<TransitionId>) -> Result<(), String> {
-        let critical = self.scene().critical(gesture, of)?;
-        match critical {
-            Some(id) if action.critical() != Some(id) => {
-                let name = self.session.vocabulary().action(id).name();
-                Err(format!("this is the critical action `{name}`, and can't be done under another name"))
+    fn disguised(&self, pending: &Pending, action: &Action, scene: Scene) -> Result<(), String> {
+        let touched = scene.touched(&pending.gesture, pending.transition)?;
+        let Some(id) = scene.critical_of(touched) else { return Ok(()) };
+        let vocabulary = self.session.vocabulary();
+        let name = vocabulary.action(id).name();
+        if action.critical() != Some(id) {
+            return Err(format!("this is the critical action `{name}`, and can't be done under another name"));
+        }
+        let Touched::Transition(transition) = touched else { return Ok(()) };
+        let linked = self.model.linked_action(transition, &pending.event, &self.values, vocabulary);
+        let linked = linked.ok_or("there is no such transition")?.map_err(|fault| fault.to_string())?;
+        let other = |(name, value): &(&str, &Argument)| action.arguments().get(name) != Some(*value);
+        match linked.arguments().iter().find(other) {
+            Some((argument, _)) => {
+                Err(format!("this is `{name}` with another `{argument}`: {}", spelled(&linked)))
             }
-            _ => Ok(()),
+            None => Ok(()),
         }
     }
 
     pub(super) fn act(&mut self) -> (Signal, String) {
         let Some(mut pending) = self.pending.take() else { return (Signal::NotPerformed, String::new()) };
-        if pending.action.critical().is_some()
-            && let Err(said) = self.look_again(&pending)
-        {
+        if let Err(said) = self.look_again(&mut pending) {
             return (Signal::Replan, said);
         }
         let Some(permit) = pending.permit.take() else {
@@ -86,10 +124,17 @@ impl Driver<'_> {
             }
         };
         pending.situation = self.situation();
-        self.acted = true;
         self.feedback.clear();
+        self.reported.clear();
+        if let Err(said) = self.keep_journal(&pending) {
+            let finished = self.session.finish(running, Outcome::NotPerformed);
+            let because = finished.err().map_or(said, |fault| fault.to_string());
+            self.outcome = End::GaveUp { because: because.clone() };
+            return (Signal::Unclear, because);
+        }
         match self.device.perform(&pending.gesture) {
             Ok(()) => {
+                self.acted = true;
                 pending.running = Some(running);
                 self.pending = Some(pending);
                 (Signal::Performed, String::new())
@@ -110,6 +155,7 @@ impl Driver<'_> {
                     }
                     // What came of it is looked at.
                     _ => {
+                        self.acted = true;
                         pending.running = Some(running);
                         self.pending = Some(pending);
                         (Signal::Performed, said)
@@ -119,68 +165,82 @@ impl Driver<'_> {
         }
     }
 
-    /// A critical action is performed on the page that it was decided on, and nowhere else.
-    fn look_again(&mut self, pending: &Pending) -> Result<(), String> {
-        let shown = self.device.observe().map_err(|error| error.to_string())?;
-        let key = |shown: &crate::executor::device::Observation| {
-            shown.screen.as_ref().map(|screen| screen.key().as_str().to_owned())
+    /// Keeps the run before a critical action.
+    fn keep_journal(&mut self, pending: &Pending) -> Result<(), String> {
+        let Some(mut journal) = self.options.journal.take() else { return Ok(()) };
+        let kept = match pending.action.critical() {
+            Some(_) => journal(&self.save()).map_err(|said| format!("the run could not be kept: {said}")),
+            None => Ok(()),
         };
+        self.options.journal = Some(journal);
+        kept
+    }
+
+    /// What is touched has to be what it was when it was decided, and a critical action is performed only on the very
+    /// screen that it was decided on.
+    fn look_again(&mut self, pending: &mut Pending) -> Result<(), String> {
+        let shown = self.device.observe().map_err(|error| error.to_string())?;
+        let key = |shown: &Observation| shown.screen.as_ref().map(|screen| screen.key().as_str().to_owned());
         let same = shown.page == pending.before.page && key(&shown) == key(&pending.before);
+        let said = |shown: &Observation| {
+            shown.screen.as_ref().map(|screen| touch::said(screen, &self.options.volatile))
+        };
+        let unchanged = same && said(&shown) == said(&pending.before);
         self.take_in(shown).map_err(|fault| fault.to_string())?;
-        match same {
-            true => Ok(()),
-            false => Err("the screen is another one than it was decided on".to_owned()),
+        if pending.action.critical().is_some() && !unchanged {
+            return Err("the screen is another one than it was decided on".to_owned());
         }
+        let (before, now) = (pending.before.screen.as_ref(), self.shown.screen.as_ref());
+        if !touch::means_the_same(&pending.gesture, before, now) {
+            return Err("what would be touched is not what it was decided on".to_owned());
+        }
+        // On another page, what is critical on any page is.
+        let page = self.page.filter(|_| same);
+        self.disguised(pending, &pending.action, Scene { page, ..self.scene() })?;
+        pending.before = self.shown.clone();
+        Ok(())
     }
 
     pub(super) async fn compare(&mut self) -> (Signal, String) {
         let Some(mut pending) = self.pending.take() else { return (Signal::Fail, String::new()) };
         let Some(running) = pending.running.take() else { return (Signal::Fail, String::new()) };
         let critical = pending.action.critical().is_some();
-        let shown = match self.device.observe() {
-            Ok(shown) => shown,
-            Err(error) => {
-                let said = error.to_string();
+        let believed = self.values.clone();
+        let mut seen = self.seen(&pending, &believed).await;
+        for _ in 1..self.options.looks {
+            if matches!(&seen, Ok(seen) if seen.compared.comparison == Comparison::Success) {
+                break;
+            }
+            // The app may not be ready yet; whether it can wait or not, it is looked at once more.
+            let _ = self.device.perform(&Gesture::Wait(self.options.pause));
+            self.values.clone_from(&believed);
+            seen = self.seen(&pending, &believed).await;
+        }
+        let Seen { mut compared, located, nothing } = match seen {
+            Ok(seen) => seen,
+            Err(Unseen::Device(said)) => {
+                self.values = believed;
                 let performed = if critical { self.confirmed(&pending.action) } else { Some(false) };
                 return self.conclude(pending, running, performed, Signal::Unobservable, said);
             }
+            Err(Unseen::Fault(fault)) => {
+                self.outcome = End::GaveUp { because: fault.to_string() };
+                return self.conclude(pending, running, None, Signal::Unclear, fault.to_string());
+            }
         };
-        let before = pending.before.clone();
-        let believed = self.values.clone();
-        if let Some(id) = pending.transition {
-            self.values = self.model.after(id, &believed);
-        }
-        let predicted = self.values.clone();
-        if let Err(fault) = self.take_in(shown) {
+        let success = compared.comparison == Comparison::Success;
+        if !nothing && let Err(fault) = self.forget_unseen(&pending) {
             self.outcome = End::GaveUp { because: fault.to_string() };
             return self.conclude(pending, running, None, Signal::Unclear, fault.to_string());
         }
-        let located = self.place().await;
-        let name = match &located {
-            Located::Known(page) | Located::New(page) => Some(page.clone()),
-            Located::Nowhere => None,
-        };
-        let nothing = self.shown == before && believed == self.values;
-        let mut compared = self.judge(&pending, name.as_deref());
-        if compared.comparison == Comparison::Success && predicted != self.values {
-            let because = Some("the app's variables are not what they should be".to_owned());
-            compared = Compared { comparison: Comparison::Fail, because };
-        }
-        if compared.comparison == Comparison::Fail && nothing {
-            compared.comparison = Comparison::NoChange;
-        }
-        let success = compared.comparison == Comparison::Success;
-        if !success && self.values == predicted && nothing {
-            self.values = believed;
-        }
         // What was seen is evidence, whether it was expected or not.
-        self.page = match (&located, pending.from) {
-            (Located::Nowhere, _) => None,
-            (_, Some(from)) if !nothing || success => name.as_deref().map(|to| {
+        self.page = match (located.page(), pending.from) {
+            (None, _) => None,
+            (Some(to), Some(from)) if !nothing || success => {
                 self.model.observe(from, &pending.template, to);
-                self.model.add_page(to)
-            }),
-            (Located::Known(page) | Located::New(page), _) => Some(self.model.add_page(page)),
+                Some(self.model.add_page(to))
+            }
+            (Some(page), _) => Some(self.model.add_page(page)),
         };
         let performed = match (critical, success) {
             // Where nothing says what is to be seen, seeing something proves nothing.
@@ -194,6 +254,10 @@ impl Driver<'_> {
             Comparison::NoChange => Signal::NoChange,
             Comparison::Fail => Signal::Fail,
         };
+        if performed.is_none() {
+            let because = Some("nobody can tell whether it was performed".to_owned());
+            compared = Compared { comparison: Comparison::Fail, because };
+        }
         let said = compared.because.clone().unwrap_or_default();
         self.keep(&pending, compared);
         if success {
@@ -204,7 +268,50 @@ impl Driver<'_> {
         self.conclude(pending, running, performed, signal, said)
     }
 
-    /// Reports to the gate what came of it. What nobody can tell is unknown to the gate, and ends the run.
+    /// What should be seen after it and was not isn't what it was before.
+    fn forget_unseen(&mut self, pending: &Pending) -> Result<(), Fault> {
+        let observed = pending.observes.iter().flat_map(Update::assignments).map(|one| one.variable);
+        let unseen = observed.filter(|id| !self.reported.contains(id));
+        let known = unseen.filter(|id| self.session.fact(*id).value.is_some());
+        let forgotten: Vec<Assignment> = known.map(saved::unknown).collect();
+        if forgotten.is_empty() {
+            return Ok(());
+        }
+        let update = Update::from_assignments(self.session.vocabulary(), forgotten);
+        self.session.observe(&update).map(drop)
+    }
+
+    /// Looks at what came of it, and compares. What the model's variables are is what the app says, else what the
+    /// transition makes of them if it did what was expected, else what they were if nothing changed; else unknown.
+    async fn seen(&mut self, pending: &Pending, believed: &Values) -> Result<Seen, Unseen> {
+        let shown = self.device.observe().map_err(|error| Unseen::Device(error.to_string()))?;
+        let predicted = pending.transition.map_or_else(|| believed.clone(), |id| self.model.after(id, believed));
+        self.values.clone_from(&predicted);
+        let same = shown == pending.before;
+        self.take_in(shown).map_err(Unseen::Fault)?;
+        let located = self.place().await;
+        let mut compared = self.judge(pending, located.page());
+        if compared.comparison == Comparison::Success && predicted != self.values {
+            let because = Some("the app's variables are not what they should be".to_owned());
+            compared = Compared { comparison: Comparison::Fail, because };
+        }
+        let nothing = same && (*believed == self.values || predicted == self.values);
+        if compared.comparison == Comparison::Fail && nothing {
+            compared.comparison = Comparison::NoChange;
+        }
+        if compared.comparison != Comparison::Success {
+            for (id, value) in &mut self.values {
+                let (before, after) = (believed.get(id), predicted.get(id));
+                if before != after && Some(&*value) == after {
+                    *value = if nothing { before.cloned().flatten() } else { None };
+                }
+            }
+        }
+        Ok(Seen { compared, located, nothing })
+    }
+
+    /// Reports to the gate what came of it. What nobody can tell of a critical action is unknown to the gate, and ends
+    /// the run. Of an ordinary step that something else came of it is settled by getting back.
     fn conclude(
         &mut self,
         pending: Pending,
@@ -213,13 +320,14 @@ impl Driver<'_> {
         signal: Signal,
         said: String,
     ) -> (Signal, String) {
+        let critical = pending.action.critical().is_some();
         let outcome = match performed {
             Some(true) => Outcome::Done,
-            Some(false) => Outcome::NotPerformed,
-            None => Outcome::Unknown,
+            Some(false) if critical || signal == Signal::NoChange => Outcome::NotPerformed,
+            _ => Outcome::Unknown,
         };
         let finished = self.session.finish(running, outcome);
-        if outcome == Outcome::Unknown {
+        if performed.is_none() {
             self.outcome = End::Unclear { action: pending.action.name().to_owned() };
             return (Signal::Unclear, said);
         }
@@ -228,11 +336,14 @@ impl Driver<'_> {
             return (Signal::Unclear, fault.to_string());
         }
         // What a critical action did is not done again.
-        if pending.action.critical().is_some() && performed == Some(true) && signal != Signal::Success {
+        if critical && performed == Some(true) && signal != Signal::Success {
             self.plan = None;
-            return (if signal == Signal::Unobservable { signal } else { Signal::Success }, said);
+            let observes = pending.observes.iter().flat_map(Update::assignments);
+            let owed: Vec<VariableId> = observes.map(|one| one.variable).collect();
+            self.owed.insert(pending.action.name().to_owned(), owed);
+            return (Signal::Replan, said);
         }
-        self.pending = Some(pending);
+        self.pending = Some(Pending { in_doubt: outcome == Outcome::Unknown, ..pending });
         (signal, said)
     }
 
@@ -254,7 +365,7 @@ impl Driver<'_> {
             let mut unseen = observes
                 .assignments()
                 .iter()
-                .filter(|one| one.value.is_some() && self.session.fact(one.variable).value.is_none());
+                .filter(|one| one.value.is_some() && !self.reported.contains(&one.variable));
             if let Some(one) = unseen.next() {
                 return fail(format!("{} was not observed", vocabulary.path(one.variable)));
             }
@@ -314,13 +425,34 @@ impl Driver<'_> {
 
     /// Back to where it was decided, and once more; after failures in a row, a new plan from there.
     pub(super) async fn recover(&mut self) -> (Signal, String) {
-        let Some(failed) = self.pending.take().filter(|_| self.options.recovers) else {
+        let Some(failed) = self.pending.take() else {
             self.plan = None;
             return (Signal::Replan, String::new());
         };
-        match self.back_to(&failed).await {
-            Ok(()) if !self.machine.escalates() => {
-                self.pending = Some(Pending { before: self.shown.clone(), ..failed });
+        let back = match self.options.recovers {
+            true => self.back_to(&failed).await,
+            false => Err(String::new()),
+        };
+        if let Ok(Back::Late) = back {
+            if let Err(fault) = self.session.resolve(failed.action.name(), true) {
+                return (Signal::Replan, fault.to_string());
+            }
+            let to = self.page_name().map(str::to_owned);
+            if let Some(done) = self.steps.iter_mut().rev().find(|done| !done.recovery) {
+                (done.comparison, done.to) = (Comparison::Success, to);
+            }
+            self.advance(&failed);
+            return (Signal::Success, "it had worked".to_owned());
+        }
+        if failed.in_doubt
+            && let Err(fault) = saved::forget(&mut self.session, failed.action.name())
+        {
+            self.outcome = End::GaveUp { because: fault.to_string() };
+            return (Signal::Exhausted, fault.to_string());
+        }
+        match back {
+            Ok(_) if !self.machine.escalates() => {
+                self.pending = Some(Pending { before: self.shown.clone(), in_doubt: false, ..failed });
                 (Signal::Retry, String::new())
             }
             back => {
@@ -331,62 +463,90 @@ impl Driver<'_> {
     }
 
     /// Gets back to the page that was verified last: by the model's own ways, or by going back.
-    async fn back_to(&mut self, failed: &Pending) -> Result<(), String> {
+    async fn back_to(&mut self, failed: &Pending) -> Result<Back, String> {
         let target = failed.from.ok_or("it is not known where that was")?;
-        for _ in 0..MOST_BACK {
+        // Whether nothing was done but to uncover what is there.
+        let mut uncovering = true;
+        for number in 0..=MOST_BACK {
             let shown = self.device.observe().map_err(|error| error.to_string())?;
             self.take_in(shown).map_err(|fault| fault.to_string())?;
+            let from = self.page;
             self.locate().await;
+            if number > 0 {
+                self.led_back(from);
+            }
+            if failed.in_doubt && uncovering && self.page != Some(target) && self.had_worked(failed) {
+                return Ok(Back::Late);
+            }
             if self.page == Some(target) {
                 let possible = failed.transition.is_none_or(|id| {
                     let start = Start { page: self.page, values: self.values.clone() };
                     self.model.is_possible(&start, id)
                 });
-                return if possible { Ok(()) } else { Err("it is not possible any more".to_owned()) };
+                return if possible { Ok(Back::There) } else { Err("it is not possible any more".to_owned()) };
             }
-            let (event, gesture) = self.way_back(target).ok_or("no way back is known")?;
-            let action = Action::named(self.session.vocabulary(), &event).build();
-            let action = action.map_err(|fault| fault.to_string())?;
-            self.disguised(&gesture, &action, None)?;
-            // Getting back passes the gate like everything else.
-            let verdict = self.session.propose(action.clone()).map_err(|fault| fault.to_string())?;
-            let permit = verdict.allowed().map_err(|refused| refused.to_string())?;
-            let begun = self.session.begin(permit).map_err(|fault| fault.to_string())?;
-            let running = begun.map_err(|stale| stale.to_string())?;
-            let from = self.page;
-            let performed = self.device.perform(&gesture);
-            let outcome = match &performed {
-                Ok(()) => Outcome::Done,
-                Err(error) if error.performed() == Performed::No => Outcome::NotPerformed,
-                Err(_) => Outcome::Done,
-            };
-            self.session.finish(running, outcome).map_err(|fault| fault.to_string())?;
-            let hopeless = outcome == Outcome::NotPerformed;
-            let name = |page| self.model.page_name(page).to_owned();
-            let comparison = if performed.is_ok() { Comparison::Success } else { Comparison::Fail };
-            self.steps.push(Done {
-                event: event.clone(),
-                template: event,
-                action: action.name().to_owned(),
-                critical: false,
-                from: from.map(name).unwrap_or_default(),
-                to: None,
-                comparison,
-                because: performed.err().map(|error| error.to_string()),
-                recovery: true,
-                why: "back to the last page that was verified".to_owned(),
-            });
-            if hopeless {
-                return Err("it could not be gone back".to_owned());
+            if number == MOST_BACK {
+                break;
             }
+            let (event, gesture, leads) = self.way_back(target).ok_or("no way back is known")?;
+            uncovering &= !leads;
+            if !self.machine.gesture() {
+                return Err("the run took as many actions as it may".to_owned());
+            }
+            self.go_back(event, gesture)?;
         }
         Err(format!("it could not get back within {MOST_BACK} steps"))
     }
 
-    /// The next step towards a page, of those that change nothing for the gate; from a page that nothing is known
-    /// of, going back.
-    fn way_back(&self, target: PageId) -> Option<(String, Gesture)> {
-        let back = ("go back".to_owned(), Gesture::Back);
+    /// Whether what was expected is there after all.
+    fn had_worked(&self, failed: &Pending) -> bool {
+        let expected = self.page.map(|page| self.model.page_name(page));
+        self.judge(failed, expected).comparison == Comparison::Success
+    }
+
+    /// A step of getting back, which passes the gate like everything else.
+    fn go_back(&mut self, event: String, gesture: Gesture) -> Result<(), String> {
+        let action = Action::named(self.session.vocabulary(), &event).build();
+        let action = action.map_err(|fault| fault.to_string())?;
+        if self.scene().critical(&gesture, None)?.is_some() {
+            return Err(format!("`{event}` is critical here"));
+        }
+        let verdict = self.session.propose(action.clone()).map_err(|fault| fault.to_string())?;
+        let permit = verdict.allowed().map_err(|refused| refused.to_string())?;
+        let begun = self.session.begin(permit).map_err(|fault| fault.to_string())?;
+        let running = begun.map_err(|stale| stale.to_string())?;
+        let performed = self.device.perform(&gesture);
+        let hopeless = performed.as_ref().is_err_and(|error| error.performed() == Performed::No);
+        let outcome = if hopeless { Outcome::NotPerformed } else { Outcome::Done };
+        self.session.finish(running, outcome).map_err(|fault| fault.to_string())?;
+        let name = |page| self.model.page_name(page).to_owned();
+        self.steps.push(Done {
+            event: event.clone(),
+            template: event,
+            action: action.name().to_owned(),
+            critical: false,
+            from: self.page.map(name).unwrap_or_default(),
+            to: None,
+            comparison: Comparison::Fail,
+            because: performed.err().map(|error| error.to_string()),
+            recovery: true,
+            why: "back to the last page that was verified".to_owned(),
+        });
+        if hopeless { Err("it could not be gone back".to_owned()) } else { Ok(()) }
+    }
+
+    /// Where the last step of getting back led.
+    fn led_back(&mut self, from: Option<PageId>) {
+        let to = self.page_name().map(str::to_owned);
+        let Some(done) = self.steps.last_mut() else { return };
+        done.comparison = if self.page == from { Comparison::NoChange } else { Comparison::Success };
+        done.to = to;
+    }
+
+    /// The next step towards a page, of those that change nothing for the gate, and whether the model knows where it
+    /// leads; from a page that nothing is known of, going back.
+    fn way_back(&self, target: PageId) -> Option<(String, Gesture, bool)> {
+        let back = ("go back".to_owned(), Gesture::Back, false);
         let Some(page) = self.page else { return Some(back) };
         if !self.model.transitions().any(|(_, transition)| transition.from() == page) {
             return Some(back);
@@ -396,7 +556,7 @@ impl Driver<'_> {
         let found = Planner::new(&harmless).plan(&start, &Goal::Any(vec![target]), &Bounds::default());
         let Ok(Found::Path(path)) = found else { return None };
         let step = path.steps.first()?;
-        Some((step.event.clone(), bind::gesture(&step.event, self.shown.screen.as_ref())))
+        Some((step.event.clone(), bind::gesture(&step.event, self.shown.screen.as_ref()), true))
     }
 }
 

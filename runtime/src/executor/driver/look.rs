@@ -48,6 +48,9 @@ impl Driver<'_> {
                     let kind = self.session.vocabulary().variable(id).variable_type();
                     match typed(value, &path, kind) {
                         Ok(value) => {
+                            if value.is_some() {
+                                self.reported.insert(id);
+                            }
                             assignments.push(Assignment { variable: id, value, source: ValueSource::App });
                         }
                         // What is of no use is unknown, and never what it was.
@@ -117,7 +120,7 @@ fn own(vocabulary: &Vocabulary, path: &str) -> Option<intentgate_engine::schema:
     vocabulary.state(state).arguments_of().is_none().then_some(id)
 }
 
-fn typed(value: &serde_json::Value, path: &str, kind: &VariableType) -> Result<Option<Value>, Fault> {
+pub(super) fn typed(value: &serde_json::Value, path: &str, kind: &VariableType) -> Result<Option<Value>, Fault> {
     let source = Source::new("observation", value.to_string());
     let limits = Limits::default();
     let unreadable = |_| {

@@ -9,7 +9,9 @@ use crate::executor::condition::Condition;
 use crate::executor::judge::Case;
 use crate::executor::task::{Aim, Status};
 use crate::executor::touch::{Scene, Touched};
-use crate::planner::{Bounds, Completion, Goal, Model, Path, Planner, Start, Step, TransitionId};
+use crate::planner::{
+    Bounds, Completion, Goal, Model, Origin, PageId, Path, Planner, Start, Step, TransitionId,
+};
 
 /// What a transition costs more for each time that it failed.
 const DISTRUST: u32 = 5;
@@ -153,11 +155,22 @@ impl Driver<'_> {
                 let (best, note) = self.judged(&model, &several.paths).await;
                 let note = note.map(|note| format!("; {note}")).unwrap_or_default();
                 let said = format!("{} of {} plans{note}", best + 1, several.paths.len());
-                self.plan = several.paths.into_iter().nth(best);
+                let plan = several.paths.into_iter().nth(best);
+                if let Some(owed) = plan.as_ref().and_then(|plan| self.owed_in(plan)) {
+                    self.feedback.push(owed.clone());
+                    return (Signal::Unplanned, owed);
+                }
+                self.plan = plan;
                 (Signal::Planned, said)
             }
             Err(error) => (Signal::Unplanned, error),
         }
+    }
+
+    /// Why a plan is none: it performs once more what was performed.
+    fn owed_in(&self, plan: &Path) -> Option<String> {
+        let mut steps = plan.steps.iter().filter_map(|step| step.asked.as_ref());
+        steps.find(|asked| self.owes(asked.action.name())).map(|asked| owed(asked.action.name()))
     }
 
     /// The place of the plan that the judge likes best, and what it has to say.
@@ -272,8 +285,7 @@ impl Driver<'_> {
                 linked.ok_or("there is no such transition")?.map_err(|fault| fault.to_string())?
             }
         };
-        let successors = self.model.successors(transition.from(), &template);
-        let allowed = successors.into_iter().map(|(page, _)| self.model.page_name(page).to_owned());
+        let allowed = self.allowed(transition.from(), &template, step.to);
         Ok(Pending {
             gesture: bind::gesture(&step.event, self.shown.screen.as_ref()),
             template,
@@ -281,7 +293,7 @@ impl Driver<'_> {
             action,
             from: self.page,
             planned: Some(step.to),
-            allowed: allowed.collect(),
+            allowed,
             observes: step.asked.map(|asked| asked.observes),
             event: step.event,
             expect,
@@ -291,7 +303,24 @@ impl Driver<'_> {
             permit: None,
             running: None,
             follows: false,
+            in_doubt: false,
         })
+    }
+
+    /// The pages to which it may lead: where the plan expects it to, where it is declared to, and where it was seen to
+    /// lead more than once and at least half as often as elsewhere. What it led to once by accident is a failure again.
+    fn allowed(&self, from: PageId, template: &str, planned: PageId) -> Vec<String> {
+        let successors = self.model.successors(from, template);
+        let most = successors.iter().map(|(_, count)| *count).max().unwrap_or(0);
+        let seen = |count: u64| count >= 2 && count.saturating_mul(2) >= most;
+        let declared = |page: PageId| {
+            let mut known = self.model.transitions().map(|(_, one)| one);
+            known.any(|one| {
+                (one.from(), one.event(), one.to()) == (from, template, page) && one.origin() != Origin::Observed
+            })
+        };
+        let allowed = successors.into_iter().filter(|(page, count)| *page == planned || seen(*count) || declared(*page));
+        allowed.map(|(page, _)| self.model.page_name(page).to_owned()).collect()
     }
 
     fn claimed(&mut self) -> (Signal, String) {
@@ -373,6 +402,7 @@ impl Driver<'_> {
             permit: None,
             running: None,
             follows: false,
+            in_doubt: false,
         })
     }
 
@@ -386,4 +416,9 @@ impl Driver<'_> {
         }
         Ok((Signal::Chosen, event))
     }
+}
+
+/// What is said of a critical action that was performed, and nothing shows it.
+pub(super) fn owed(action: &str) -> String {
+    format!("`{action}` was performed, and what should be seen after it was not: it is not performed once more")
 }

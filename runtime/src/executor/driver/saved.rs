@@ -3,19 +3,23 @@
 //! What was about to be done is not kept: a resumed run looks at the device first. What had begun and was not
 //! compared stays as the session keeps it: of a critical action the host has to find out.
 
-use super::{Driver, Options};
+use super::{Driver, Options, look};
 use crate::executor::account::{Done, Entry, Outcome};
 use crate::executor::agent::Agent;
 use crate::executor::device::Device;
 use crate::executor::locate::Locator;
 use crate::executor::machine::Machine;
 use crate::executor::task::{Status, Task};
-use crate::planner::Model;
+use crate::planner::{Model, TransitionId};
+use crate::Update;
 use crate::session::{Saved, Session};
-use intentgate_engine::diagnostic::{Code, Diagnostic, Problems};
+use intentgate_engine::diagnostic::{Code, Diagnostic, Fault, Problems};
+use intentgate_engine::eval::{Assignment, ValueSource};
 use intentgate_engine::limits::Limits;
+use intentgate_engine::schema::VariableId;
 use intentgate_engine::span::{Source, Span};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// The version of the form.
 const VERSION: u32 = 1;
@@ -25,6 +29,8 @@ const VERSION: u32 = 1;
 #[serde(deny_unknown_fields)]
 pub struct SavedRun {
     version: u32,
+    /// The user's words and those of the parts: what the run is for.
+    sentences: Vec<String>,
     machine: Machine,
     /// The session: restored with [`SessionBuilder::restore`](crate::SessionBuilder::restore).
     pub session: Saved,
@@ -35,6 +41,17 @@ pub struct SavedRun {
     part: usize,
     performed: usize,
     visited: Vec<String>,
+    /// The model's variables, by name.
+    values: serde_json::Map<String, serde_json::Value>,
+    /// What was tried in vain in which situation, and what was blocked in which.
+    tried: Vec<(String, String, u32)>,
+    barred: Vec<(String, String)>,
+    /// Transitions that failed, by their places.
+    suspects: BTreeMap<usize, u32>,
+    /// Critical actions of which nothing was seen, and the paths of what should have been.
+    owed: BTreeMap<String, Vec<String>>,
+    /// How long it took so far.
+    seconds: i64,
     acted: bool,
     outcome: Outcome,
     feedback: Vec<String>,
@@ -45,8 +62,30 @@ pub struct SavedRun {
 impl<'a> Driver<'a> {
     /// The run as it is now.
     pub fn save(&self) -> SavedRun {
+        let (model, session) = (self.model.vocabulary(), self.session.vocabulary());
+        let tried = self.tried.iter().map(|((situation, event), count)| (situation.clone(), event.clone(), *count));
+        let (mut tried, mut barred): (Vec<_>, Vec<_>) = (tried.collect(), self.barred.iter().cloned().collect());
+        tried.sort();
+        barred.sort();
         SavedRun {
             version: VERSION,
+            sentences: sentences(&self.task),
+            values: self
+                .values
+                .iter()
+                .map(|(id, value)| (model.path(*id).to_owned(), serde_json::json!(value)))
+                .collect(),
+            tried,
+            barred,
+            suspects: self.suspects.iter().map(|(id, count)| (id.index(), *count)).collect(),
+            owed: self
+                .owed
+                .iter()
+                .map(|(action, owed)| {
+                    (action.clone(), owed.iter().map(|id| session.path(*id).to_owned()).collect())
+                })
+                .collect(),
+            seconds: self.taken_seconds(),
             machine: self.machine.clone(),
             session: self.session.save(),
             model: serde_json::json!(self.model.declaration()),
@@ -83,19 +122,19 @@ impl<'a> Driver<'a> {
         if saved.version != VERSION {
             return Err(refuse("the saved run is of a version that is not known"));
         }
-        if saved.parts.len() != task.sub_tasks.len() {
+        if saved.sentences != sentences(&task) || saved.parts.len() != task.sub_tasks.len() {
             return Err(refuse("the saved run is one of another task"));
         }
         let model = Source::new("saved run", saved.model.to_string());
         let model = Model::from_json(&model, &Limits::default())?;
-        // What was not compared: of ordinary steps nothing is kept, and they may be done again.
+        // What was not compared: ordinary steps may be done again.
         let ordinary: Vec<String> = session
             .unsettled()
             .filter(|name| session.vocabulary().find_action(name).is_none())
             .map(str::to_owned)
             .collect();
         for name in ordinary {
-            session.resolve(&name, false).map_err(|fault| refuse(&fault.to_string()))?;
+            forget(&mut session, &name).map_err(|fault| refuse(&fault.to_string()))?;
         }
         let mut driver = Driver::new(device, agent, session, model, task, options)?;
         for (part, status) in driver.task.sub_tasks.iter_mut().zip(&saved.parts) {
@@ -104,9 +143,49 @@ impl<'a> Driver<'a> {
         driver.machine = saved.machine.resumed();
         driver.locator = saved.locator;
         driver.visited = saved.visited.iter().filter_map(|page| driver.model.find_page(page)).collect();
+        for (path, value) in &saved.values {
+            let vocabulary = driver.model.vocabulary();
+            if let Some(id) = vocabulary.find_path(path) {
+                let kind = vocabulary.variable(id).variable_type();
+                let value = look::typed(value, path, kind).map_err(|fault| refuse(&fault.to_string()))?;
+                driver.values.insert(id, value);
+            }
+        }
+        driver.tried = saved.tried.into_iter().map(|(situation, event, count)| ((situation, event), count)).collect();
+        driver.barred = saved.barred.into_iter().collect();
+        let transitions: Vec<TransitionId> = driver.model.transitions().map(|(id, _)| id).collect();
+        let suspects = saved.suspects.into_iter();
+        driver.suspects =
+            suspects.filter_map(|(place, count)| Some((*transitions.get(place)?, count))).collect();
+        for (action, owed) in saved.owed {
+            let vocabulary = driver.session.vocabulary();
+            // What can't be found can't be seen either.
+            let ids: Option<Vec<VariableId>> = owed.iter().map(|path| vocabulary.find_path(path)).collect();
+            driver.owed.insert(action, ids.unwrap_or_default());
+        }
+        driver.spent_before = saved.seconds;
         (driver.part, driver.performed, driver.acted) = (saved.part, saved.performed, saved.acted);
         (driver.outcome, driver.feedback) = (saved.outcome, saved.feedback);
         (driver.steps, driver.log) = (saved.steps, saved.log);
         Ok(driver)
     }
+}
+
+/// An ordinary step of which nobody knows what came of it may be done again; what it may have changed is unknown.
+pub(super) fn forget(session: &mut Session, action: &str) -> Result<(), Fault> {
+    let changed: Vec<Assignment> = session.in_doubt(action).map(unknown).collect();
+    session.resolve(action, false)?;
+    let update = Update::from_assignments(session.vocabulary(), changed);
+    session.observe(&update).map(drop)
+}
+
+/// That a variable is unknown.
+pub(super) fn unknown(variable: VariableId) -> Assignment {
+    Assignment { variable, value: None, source: ValueSource::App }
+}
+
+/// What a task is, in words.
+fn sentences(task: &Task) -> Vec<String> {
+    let parts = task.sub_tasks.iter().map(|part| part.sentence.clone());
+    [task.sentence.clone()].into_iter().chain(parts).collect()
 }
