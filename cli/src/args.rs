@@ -715,8 +715,8 @@ pub(crate) struct ExploreArgs {
     /// The seed of what happens by chance
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
-    /// Faults in percent of the gestures: `5` for each kind, or `missing=5,crash=2`
-    #[arg(long, value_name = "PERCENT")]
+    /// Faults of the app, in percent of the gestures: `each=10`, `missing=5,no_change=5`
+    #[arg(long, value_name = "KIND=PERCENT")]
     pub(crate) faults: Option<String>,
     /// Knowledge to start with, and to write what was learnt to
     #[arg(long, value_name = "FILE")]

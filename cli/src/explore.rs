@@ -1,6 +1,7 @@
 //! `intentgate explore`: exploring a simulated app, and keeping what was learnt.
 
 use crate::args::{ExploreArgs, Format};
+use crate::exec::faults;
 use crate::files::{self, Unusable};
 use crate::{FINE, plan};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -8,8 +9,8 @@ use intentgate::engine::diagnostic::{Code, Fault, Problems};
 use intentgate::engine::limits::Limits;
 use intentgate::engine::schema::Vocabulary;
 use intentgate::engine::span::Source;
-use intentgate::executor::device::simulated::{Faults, SimulatedApp};
-use intentgate::executor::explore::{Explored, Explorer, Options};
+use intentgate::executor::device::simulated::SimulatedApp;
+use intentgate::executor::explore::{Caution, Explored, Explorer, Options};
 use intentgate::executor::knowledge::store::{Store, StoreError};
 use intentgate::planner::{Model, declare};
 use std::future::Future;
@@ -26,7 +27,7 @@ pub(crate) fn explore(args: &ExploreArgs) -> Result<u8, Unusable> {
         Some(path) => files::vocabulary(path, &limits)?,
         None => Arc::new(Vocabulary::from_json(&Source::new("no vocabulary", "{\"states\": []}"), &limits)?),
     };
-    let faults = faults(args.faults.as_deref().unwrap_or("0"))?;
+    let faults = faults(args.faults.as_deref().unwrap_or_default())?;
     let mut device =
         SimulatedApp::new(app.clone(), Arc::clone(&vocabulary), args.seed).faults(faults).screens();
     let store = args.knowledge.as_deref().map(Store::new);
@@ -42,6 +43,7 @@ pub(crate) fn explore(args: &ExploreArgs) -> Result<u8, Unusable> {
     let options = Options {
         steps: args.steps,
         labels_are_events: true,
+        caution: Caution { declared: Some(app), ..Caution::default() },
         documents: warm.documents,
         locator: warm.locator,
         progress: Some(Box::new(|progress| {
@@ -81,26 +83,6 @@ fn start(app: &Model) -> Result<Model, Problems> {
 
 fn is_damaged(error: &StoreError) -> bool {
     error.problems().items().iter().any(|item| item.code() == Code::DamagedKnowledge)
-}
-
-/// `5` for each kind, or `missing=5,crash=2`.
-fn faults(text: &str) -> Result<Faults, Fault> {
-    if let Ok(percent) = text.trim().parse::<u32>() {
-        return Ok(Faults::each(percent.min(100)));
-    }
-    let wrong = |why: String| {
-        let what =
-            format!("`{text}` is no list of faults for `--faults`, like 5 or missing=5,crash=2: {why}");
-        Fault::new(Code::UnusableEvent, what)
-    };
-    let mut named = serde_json::Map::new();
-    for one in text.split(',') {
-        let (name, percent) = one.split_once('=').ok_or_else(|| wrong(format!("`{one}` has no `=`")))?;
-        let percent: u32 =
-            percent.trim().parse().map_err(|_| wrong(format!("`{percent}` is no percentage")))?;
-        named.insert(name.trim().to_owned(), percent.into());
-    }
-    serde_json::from_value(named.into()).map_err(|error| wrong(error.to_string()))
 }
 
 /// On standard error, if that is a terminal.

@@ -75,6 +75,7 @@ pub mod intent;
 pub mod language_model;
 mod macros;
 pub mod planner;
+mod process;
 pub mod session;
 pub mod testing;
 pub mod typed;

@@ -7,6 +7,7 @@ mod builder;
 pub mod clock;
 pub mod event;
 mod history;
+pub(crate) use history::rule_variables;
 mod observe;
 pub mod record;
 mod replace;
@@ -198,9 +199,9 @@ impl Session {
     /// What an action that is not settled may have changed, and was not observed since.
     pub(crate) fn in_doubt(&self, action: &str) -> impl Iterator<Item = VariableId> {
         let flight = self.flights.iter().find(|flight| flight.action.name() == action);
-        flight.into_iter().flat_map(|flight| {
-            flight.suspended.iter().copied().filter(|id| !flight.overridden.contains(id))
-        })
+        flight
+            .into_iter()
+            .flat_map(|flight| flight.suspended.iter().copied().filter(|id| !flight.overridden.contains(id)))
     }
 
     /// Bytes on the heap of the compiled rules, of their counters, and of what is held for variables.
@@ -225,6 +226,14 @@ impl Session {
             .collect();
         names.dedup();
         names
+    }
+
+    /// The variables whose values grow old with changes: with how many, and how many there were since they were set.
+    pub(crate) fn aging_with_changes(&self) -> impl Iterator<Item = (VariableId, u64, u64)> {
+        self.ages.iter().filter_map(|age| match age.limit {
+            MaxAge::Epochs(limit) => Some((age.variable, limit, self.epoch.saturating_sub(age.epoch))),
+            MaxAge::Time(_) => None,
+        })
     }
 
     /// The milestones of the specification, some of them several times.

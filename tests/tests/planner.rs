@@ -751,3 +751,19 @@ mod pddl {
         assert_eq!(compared, 14);
     }
 }
+
+/// What the host declared keeps its label, whatever else leads the same way; what an analysis guessed is corrected.
+#[test]
+fn what_was_declared_is_not_relabelled() {
+    let text = std::fs::read_to_string(root().join("examples/camera/model.json")).unwrap();
+    let mut model = Model::from_json(&Source::new("model.json", text), &Limits::default()).unwrap();
+    let camera = model.find_page("Camera").unwrap();
+    let events = |model: &Model| -> Vec<String> {
+        model.transitions().map(|(_, one)| one.event().to_owned()).collect()
+    };
+    let before = events(&model);
+    for event in ["scroll down", "scroll up", "wait"] {
+        assert!(matches!(model.observe(camera, event, "Camera"), Learned::AddedEdge(_)));
+    }
+    assert_eq!(events(&model)[..before.len()], before);
+}

@@ -335,3 +335,67 @@ mod random {
         assert!(planned > 120 && forbidden > 0 && none > 80, "{planned} {forbidden} {none} {other}");
     }
 }
+
+const BANK: &str = r#"{"app": "Bank", "states": [{"name": "Draft", "variables": [{"name": "to", "type": "Text"}]}],
+    "actions": [{"name": "Pay", "arguments": [{"to": "Text"}]}]}"#;
+
+/// What is planned for a task of one's own, performed.
+fn own(
+    app: &'static str,
+    spec: &'static str,
+    policies: &'static [&'static str],
+    model: &'static str,
+) -> String {
+    Task { app, spec, policies, parameters: &[], model }.read().shown()
+}
+
+/// A critical action is performed twice where the task needs that, and not else.
+#[test]
+fn what_is_needed_twice() {
+    let both = "R1: Pay(to = \"Bob\") -> Pay\nR2: Pay(to = \"Eve\") -> Pay\nR3: Pay and Pay(to = \"Bob\") -> PaidBob\n\
+                R4: Pay and Pay(to = \"Eve\") -> PaidEve\nR5: PaidBob and PaidEve -> Done";
+    let one = "R1: Pay(to = \"Bob\") -> Pay\nR2: Pay(to = \"Eve\") -> Pay\nR3: Pay -> Done";
+    let model = r#"{"app": "Bank", "start": "Home", "pages": [{"name": "Home"}], "transitions": [
+        {"from": "Home", "event": "pay {to}", "to": "Home", "action": "Pay", "arguments": {"to": {"choose": ["Bob", "Eve"]}}}]}"#;
+    insta::assert_snapshot!(own(BANK, both, &[], model) + &own(BANK, one, &[], model));
+}
+
+/// Where a task is planned, the gate decides on functions as on everything else.
+#[test]
+fn functions_serve_a_task() {
+    let model = r#"{"app": "Bank", "start": "Home", "pages": [{"name": "Home"}], "functions": [{"name": "pay"}], "transitions": [
+        {"from": "Home", "event": "pay {to}", "function": "pay", "to": "Home", "action": "Pay", "arguments": {"to": {"choose": ["Eve", "Bob"]}}}]}"#;
+    insta::assert_snapshot!(own(BANK, "R1: Pay(to = \"Bob\") -> Pay\nR2: Pay -> Done", &[], model));
+}
+
+/// A value that grows old with changes is set anew in time.
+#[test]
+fn values_that_grow_old_with_changes() {
+    let app = r#"{"app": "A", "states": [{"name": "S", "variables": [{"name": "v", "type": "Number", "max_age": 1}]},
+        {"name": "T", "variables": [{"name": "w", "type": "Number"}]}, {"name": "U", "variables": [{"name": "z", "type": "Number"}]}],
+        "actions": ["Act"]}"#;
+    let spec = "R1: S(v = 1) and T(w = 1) -> Act\nR2: Act -> Done";
+    let ways = |refresh: &str| {
+        format!(
+            r#"{{"app": "A", "start": "P0", "pages": [{{"name": "P0"}}, {{"name": "P1"}}, {{"name": "P2"}}, {{"name": "P3"}}], "transitions": [
+            {{"from": "P0", "event": "e1", "to": "P1", "causes": {{"S": {{"v": 1}}}}}},
+            {{"from": "P1", "event": "go", "to": "P2", "causes": {{"U": {{"z": 2}}}}}},
+            {{"from": "P2", "event": "go2", "to": "P3", "causes": {{"T": {{"w": 1}}}}}},{refresh}
+            {{"from": "P3", "event": "act", "to": "P3", "action": "Act"}}]}}"#
+        )
+    };
+    let refreshes = r#"{"from": "P2", "event": "go2 by refresh", "to": "P3", "causes": {"T": {"w": 1}, "S": {"v": 1}}, "cost": 5},"#;
+    let shown = |model: &str| Task { app, spec, policies: &[], parameters: &[], model }.read().shown();
+    insta::assert_snapshot!(shown(&ways(refreshes)) + &shown(&ways("")));
+}
+
+/// A prohibition is named where the gate would advise against the way, too.
+#[test]
+fn a_prohibition_behind_advice() {
+    let app = r#"{"app": "A", "states": [{"name": "S", "variables": [{"name": "v", "type": "Number"}]}], "actions": ["Act"]}"#;
+    let model = r#"{"app": "A", "start": "P0", "pages": [{"name": "P0"}, {"name": "P1"}, {"name": "P2"}], "transitions": [
+        {"from": "P0", "event": "e1", "to": "P1", "causes": {"S": {"v": 2}}},
+        {"from": "P1", "event": "e2", "to": "P2", "causes": {"S": {"v": 1}}},
+        {"from": "P2", "event": "act", "to": "P2", "action": "Act"}]}"#;
+    insta::assert_snapshot!(own(app, "R1: S(v = 1) -> Act\nR2: Act -> Done", &["N1: Act -> Never"], model));
+}

@@ -97,6 +97,13 @@ impl Ran {
         })
     }
 
+    /// How many critical actions were really performed that had been performed before: no task needs one twice.
+    pub fn repeated(&self) -> usize {
+        let before =
+            |place: usize, action: &str| self.ledger.iter().take(place).any(|fact| fact.action == action);
+        self.ledger.iter().enumerate().filter(|(place, fact)| before(*place, &fact.action)).count()
+    }
+
     /// The lines of the record by which something was begun, one for each gesture.
     pub fn begun(&self) -> impl Iterator<Item = &Line> {
         self.record.iter().filter(|line| line.event == "begin" && line.codes.is_empty())

@@ -164,8 +164,9 @@ pub struct Explorer<'a> {
     taken: Vec<Taken>,
     steps: u32,
     failures: u32,
-    /// Steps back, and launches, since something new was tried.
+    /// Steps back since something new was tried, and whether the app was started anew.
     lost: u32,
+    launched: bool,
 }
 
 /// What is shown, and where that is.
@@ -175,7 +176,7 @@ struct Here {
     situation: Situation,
 }
 
-/// Steps back before the app is launched anew, and twice that before it ends.
+/// Steps back before the app is started anew.
 const MOST_LOST: u32 = 4;
 /// How often something that failed is tried in a like situation.
 const TRIES: u32 = 2;
@@ -203,6 +204,7 @@ impl<'a> Explorer<'a> {
             steps: 0,
             failures: 0,
             lost: 0,
+            launched: false,
         }
     }
 
@@ -236,7 +238,7 @@ impl<'a> Explorer<'a> {
                 return Some(Ended::Finished);
             };
             let Some(possible) = open.get(chosen).cloned() else { return Some(Ended::Finished) };
-            self.lost = 0;
+            (self.lost, self.launched) = (0, false);
             self.attempt(here, &possible).await;
             return None;
         }
@@ -391,10 +393,16 @@ impl<'a> Explorer<'a> {
     fn find_back(&mut self, here: Here) -> Option<Ended> {
         self.lost += 1;
         let package = here.shown.screen.as_ref().and_then(|screen| screen.package.clone());
-        let step = match (self.lost, package) {
-            (lost, _) if lost > 2 * MOST_LOST => return Some(Ended::Exhausted),
-            (MOST_LOST, Some(package)) => Possible::launch(package),
-            _ => Possible::back(),
+        // Where going back leads nowhere, the app is started once more; where that doesn't help either, it is the end.
+        let back = Possible::back();
+        let stuck = self.lost > MOST_LOST || self.map.is_unreliable(&here.page, &back);
+        let step = match (stuck && !self.launched, package) {
+            (true, Some(package)) => {
+                self.launched = true;
+                Possible::launch(package)
+            }
+            _ if stuck => return Some(Ended::Exhausted),
+            _ => back,
         };
         self.move_on(here, &step);
         None

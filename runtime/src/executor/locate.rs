@@ -153,7 +153,8 @@ pub fn beacon(screen: &Screen) -> String {
 fn title(screen: &Screen) -> Option<&str> {
     let mut titles = screen.elements().filter(|(id, element)| {
         let named = element.resource_id.rsplit('/').next().unwrap_or_default().to_lowercase();
-        let title = ["title", "alerttitle", "toolbar_title", "action_bar_title", "header"].contains(&named.as_str());
+        let title =
+            ["title", "alerttitle", "toolbar_title", "action_bar_title", "header"].contains(&named.as_str());
         title && screen.is_shown(*id) && !element.text.is_empty()
     });
     titles.next().map(|(_, element)| element.text.as_str())

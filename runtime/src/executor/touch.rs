@@ -50,7 +50,9 @@ impl<'a> Scene<'a> {
         gesture: &Gesture,
         preferred: Option<TransitionId>,
     ) -> Result<Touched, String> {
-        if let (None, Some(Target::Tag(_) | Target::Point(_) | Target::Pixel(_))) = (self.screen, target(gesture)) {
+        if let (None, Some(Target::Tag(_) | Target::Point(_) | Target::Pixel(_))) =
+            (self.screen, target(gesture))
+        {
             return Err("there is no screen on which that could be found".to_owned());
         }
         let names = self.names(gesture);

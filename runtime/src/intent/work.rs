@@ -208,7 +208,8 @@ impl Work<'_> {
             }
         };
         let policies = &self.encoder.policies;
-        let description = reading::description(&specification, policies, today, values).map_err(Why::Fault)?;
+        let description =
+            reading::description(&specification, policies, today, values).map_err(Why::Fault)?;
         self.close(Outcome::Accepted { analysis: analysis.clone() });
         Ok(Judged::Held(Box::new(Held {
             specification,

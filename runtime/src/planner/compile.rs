@@ -71,12 +71,14 @@ impl From<Unpacked> for Fault {
 }
 
 impl Graph {
-    /// `progress` counts what has been done: the calls, in order, or pages that were visited.
+    /// `progress` counts what has been done: the calls, in order, or pages that were visited. A function is performed
+    /// where it is called, and only there; without calls it may be where `free` says so.
     pub(super) fn new(
         model: &Model,
         start: &Assigned,
         calls: &[Call],
         visits: &[PageId],
+        free: bool,
     ) -> Result<Graph, Unpacked> {
         let arguments = arguments(model, calls)?;
         let mut domains = domains(model, start, &arguments)?;
@@ -98,9 +100,9 @@ impl Graph {
         let mut graph = Graph { page, progress, fields, bits, edges, transitions };
         let mut pages = vec![Vec::new(); model.pages.len()];
         for (id, transition) in model.transitions() {
-            // A function is performed where it is asked for, and only there.
             let steps: Vec<Option<usize>> = match transition.function {
                 None => vec![None],
+                Some(_) if free => vec![None],
                 Some(function) => {
                     let name = model.vocabulary.action(function).name();
                     let places = calls.iter().enumerate().filter(|(_, call)| call.function == name);

@@ -20,10 +20,10 @@ pub enum Learned {
 }
 
 impl Model {
-    /// Takes in that an action led from a page to a page. An edge that was observed keeps its label: another
-    /// action between the same pages becomes an edge beside it. Guards and updates of a known edge stay. What an
-    /// action on a page is to the gate stays, wherever it led: an edge that says something to the gate is never
-    /// taken for another action's, and a new edge of such an action says the same.
+    /// Takes in that an action led from a page to a page. An edge that an analysis found and nobody saw, and that says
+    /// no more than its label, gets the label of what was seen: the analysis was wrong about it. Every other edge keeps
+    /// its own, and another action between the same pages becomes an edge beside it. What an action on a page is to the
+    /// gate stays, wherever it led: a new edge of such an action says the same.
     pub fn observe(&mut self, from: PageId, event: &str, to: &str) -> Learned {
         self.observe_often(from, event, to, 1)
     }
@@ -38,7 +38,10 @@ impl Model {
         let between = |transition: &Transition| transition.from == from && transition.to == to;
         let same = self.transitions.iter().position(|one| between(one) && one.event == event);
         let means = self.meaning(from, event).is_some();
-        let unseen = |one: &Transition| one.origin != Origin::Observed && one.link.is_none() && !means;
+        let unseen = |one: &Transition| {
+            let guessed = one.origin == Origin::Static || one.event.is_empty();
+            guessed && one.is_plain() && one.link.is_none() && one.function.is_none() && !means
+        };
         let unseen = self.transitions.iter().position(|one| between(one) && unseen(one));
         let id = |place: usize| TransitionId(u32::try_from(place).unwrap_or(u32::MAX));
         match (same, unseen) {

@@ -148,7 +148,7 @@ impl Problem {
 
     fn strips(model: &Model, start: &Start, targets: &[PageId]) -> Result<Problem, Fault> {
         let values = start.values(model);
-        let graph = Graph::new(model, &values, &[], &[]).map_err(Fault::from)?;
+        let graph = Graph::new(model, &values, &[], &[], false).map_err(Fault::from)?;
         let mut names = Names::default();
         let mut legend = Legend::default();
         let pages: Vec<String> =

@@ -239,7 +239,7 @@ impl<'m> Planner<'m> {
             Goal::Any(_) | Goal::All(_) | Goal::Functions(_) => None,
         };
         let values = start.values(model);
-        let graph = Graph::new(model, &values, calls, visits).map_err(Fault::from)?;
+        let graph = Graph::new(model, &values, calls, visits, false).map_err(Fault::from)?;
         let none = |found| Ok((found, Several::default()));
         // Every variable has a place for its value at the start.
         let Some(first) = graph.pack(start.page(model), &values, visits) else {

@@ -3,7 +3,7 @@
 //!
 //! What a step would change is asked of the very evaluator that a session decides with, so that a plan is
 //! allowed by construction, policies included. Knows what sessions know; must never change one. Two things
-//! it can't foresee: triggers that the app registers, and values that grow old on the way.
+//! it can't foresee: triggers that the app registers, and values that are too old after some time.
 
 mod choices;
 mod progress;
@@ -74,6 +74,8 @@ struct Waived {
     advice: bool,
     /// Whether a plan may count on results that are not declared first.
     surprises: bool,
+    /// Whether a critical action may be performed more than once on the way.
+    again: bool,
     /// Prohibitions, by their numbers over all rule sets.
     prohibitions: BTreeSet<usize>,
 }
@@ -119,8 +121,9 @@ impl Planner<'_> {
         }
         let mut search = Search::new(self.model, start, session)?;
         let mut several = super::Several::default();
-        for surprises in [false, true] {
-            let (paths, limited) = search.ways(Waived { surprises, ..Waived::default() }, most, bounds);
+        for (surprises, again) in [(false, false), (false, true), (true, false), (true, true)] {
+            let (paths, limited) =
+                search.ways(Waived { surprises, again, ..Waived::default() }, most, bounds);
             several = super::Several { paths, limited };
             if !several.paths.is_empty() || limited {
                 break;
@@ -147,7 +150,7 @@ struct Search<'a> {
 impl<'a> Search<'a> {
     fn new(model: &'a Model, start: &Start, session: &'a Session) -> Result<Search<'a>, Fault> {
         let values = start.values(model);
-        let graph = Graph::new(model, &values, &[], &[]).map_err(Fault::from)?;
+        let graph = Graph::new(model, &values, &[], &[], true).map_err(Fault::from)?;
         let choices = Choices::new(model, &graph, session)?;
         let progress = Progress::new(session, choices.touched());
         let first = graph.pack(start.page(model), &values, &[]).unwrap_or_default();
@@ -156,40 +159,57 @@ impl<'a> Search<'a> {
 
     /// The answer; nothing if a bound was reached first.
     fn complete(&mut self, bounds: &Bounds) -> Option<Completion> {
-        let all = Progress::prohibitions(self.progress.session());
         for surprises in [false, true] {
-            if let Some(path) = self.way(Waived { surprises, ..Waived::default() }, bounds)? {
+            let waived = Waived { surprises, ..Waived::default() };
+            if let Some(path) = self.way(&waived, bounds)? {
                 return Some(Completion::Path(path));
             }
-            let mut without = |prohibitions: BTreeSet<usize>| {
-                self.way(Waived { surprises, prohibitions, ..Waived::default() }, bounds)
-            };
-            if !all.is_empty() && without(all.clone())?.is_some() {
-                // One after the other is heeded again, unless it alone is in the way then.
-                let mut waived = all.clone();
-                for prohibition in &all {
-                    waived.remove(prohibition);
-                    if without(waived.clone())?.is_none() {
-                        waived.insert(*prohibition);
-                    }
-                }
-                let session = self.progress.session();
-                let named = waived.into_iter().filter_map(|rule| Progress::prohibition(session, rule));
-                return Some(Completion::Forbidden(named.collect()));
+            if let Some(forbidden) = self.in_the_way(&waived, bounds)? {
+                return Some(Completion::Forbidden(forbidden));
             }
         }
         let waived = Waived { advice: true, surprises: true, ..Waived::default() };
-        Some(match self.way(waived, bounds)? {
-            Some(path) => Completion::AgainstAdvice(path),
+        if let Some(path) = self.way(&waived, bounds)? {
+            return Some(Completion::AgainstAdvice(path));
+        }
+        Some(match self.in_the_way(&waived, bounds)? {
+            Some(forbidden) => Completion::Forbidden(forbidden),
             None => Completion::NoKnownPath,
         })
     }
 
-    /// The cheapest way, if there is one; nothing if a bound was reached first.
-    fn way(&mut self, waived: Waived, bounds: &Bounds) -> Option<Option<Path>> {
-        let (paths, limited) = self.ways(waived, 1, bounds);
-        let path = paths.into_iter().next();
-        (path.is_some() || !limited).then_some(path)
+    /// The prohibitions without which there is a way, each of them in the way even where the others are not; nothing if
+    /// there is none without them either.
+    fn in_the_way(&mut self, waived: &Waived, bounds: &Bounds) -> Option<Option<Vec<Prohibition>>> {
+        let all = Progress::prohibitions(self.progress.session());
+        let mut heeded = Waived { prohibitions: all.clone(), ..waived.clone() };
+        if all.is_empty() || self.way(&heeded, bounds)?.is_none() {
+            return Some(None);
+        }
+        // One after the other is heeded again, unless it alone is in the way then.
+        for prohibition in &all {
+            heeded.prohibitions.remove(prohibition);
+            if self.way(&heeded, bounds)?.is_none() {
+                heeded.prohibitions.insert(*prohibition);
+            }
+        }
+        let session = self.progress.session();
+        let named = heeded.prohibitions.into_iter().filter_map(|rule| Progress::prohibition(session, rule));
+        Some(Some(named.collect()))
+    }
+
+    /// The cheapest way that performs each critical action once, else the cheapest one; nothing if a bound was reached
+    /// first.
+    fn way(&mut self, waived: &Waived, bounds: &Bounds) -> Option<Option<Path>> {
+        for again in [false, true] {
+            let (paths, limited) = self.ways(Waived { again, ..waived.clone() }, 1, bounds);
+            match paths.into_iter().next() {
+                Some(path) => return Some(Some(path)),
+                None if limited => return None,
+                None => {}
+            }
+        }
+        Some(None)
     }
 
     fn ways(&mut self, waived: Waived, most: usize, bounds: &Bounds) -> (Vec<Path>, bool) {

@@ -245,7 +245,7 @@ impl History {
 
 /// The variables that a rule looks at, some of them several times: those of its constraints, and, for
 /// `State()`, all of that state.
-fn rule_variables(evaluator: &Evaluator, rule: usize) -> impl Iterator<Item = VariableId> {
+pub(crate) fn rule_variables(evaluator: &Evaluator, rule: usize) -> impl Iterator<Item = VariableId> {
     let located = evaluator.locate(rule);
     let body = located.into_iter().flat_map(|(set, index)| {
         let specification = set.specification();

@@ -36,6 +36,8 @@ pub struct Row {
     pub unclear: u64,
     /// Critical actions that were performed without having been allowed.
     pub violations: u64,
+    /// Critical actions that were performed once more; every task needs each at most once.
+    pub repeated: u64,
 }
 
 /// What came of all runs.
@@ -51,20 +53,19 @@ pub struct Table {
 
 impl Row {
     fn new(variant: Variant) -> Row {
-        let [runs, successes, steps, optimum, failures, recovered, critical, blocks, unclear, violations] =
-            [0; 10];
         Row {
             variant,
-            runs,
-            successes,
-            steps,
-            optimum,
-            failures,
-            recovered,
-            critical,
-            blocks,
-            unclear,
-            violations,
+            runs: 0,
+            successes: 0,
+            steps: 0,
+            optimum: 0,
+            failures: 0,
+            recovered: 0,
+            critical: 0,
+            blocks: 0,
+            unclear: 0,
+            violations: 0,
+            repeated: 0,
         }
     }
 
@@ -83,7 +84,7 @@ impl Row {
         ratio(self.recovered, self.failures)
     }
 
-    fn cells(&self) -> [String; 10] {
+    fn cells(&self) -> [String; 11] {
         let percent = |rate: f64| format!("{:.1} %", 100.0 * rate);
         [
             self.variant.to_string(),
@@ -94,6 +95,7 @@ impl Row {
             percent(self.recovery_rate()),
             self.critical.to_string(),
             self.violations.to_string(),
+            self.repeated.to_string(),
             self.blocks.to_string(),
             self.unclear.to_string(),
         ]
@@ -110,11 +112,12 @@ impl Row {
         self.blocks += other.blocks;
         self.unclear += other.unclear;
         self.violations += other.violations;
+        self.repeated += other.repeated;
     }
 }
 
 /// What the columns are called.
-const COLUMNS: [&str; 10] = [
+const COLUMNS: [&str; 11] = [
     "variant",
     "success",
     "steps",
@@ -123,6 +126,7 @@ const COLUMNS: [&str; 10] = [
     "recovery",
     "critical",
     "not allowed",
+    "repeated",
     "blocks",
     "unclear",
 ];
@@ -154,6 +158,7 @@ impl Table {
             blocks: u64::from(counters.blocks),
             unclear: u64::from(matches!(ran.account.outcome, Outcome::Unclear { .. })),
             violations: count(ran.violations().count()),
+            repeated: count(ran.repeated()),
         };
         self.add(&row);
     }
@@ -207,13 +212,14 @@ impl Table {
 const NOTES: &str = "\
 Steps and optimum are means over the runs that reached their goal; steps count failed ones and those of getting back. \
 Recovery: failures after which things went on as expected. Critical: critical actions that the app really performed; \
-not allowed: those of them that the gate had not allowed.";
+not allowed: those of them that the gate had not allowed; repeated: those that the app had performed before, which no \
+task needs.";
 
 impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let all: Vec<[String; 10]> =
+        let all: Vec<[String; 11]> =
             std::iter::once(COLUMNS.map(str::to_owned)).chain(self.rows.iter().map(Row::cells)).collect();
-        let mut widths = [0; 10];
+        let mut widths = [0; 11];
         for row in &all {
             for (width, cell) in widths.iter_mut().zip(row) {
                 *width = (*width).max(cell.chars().count());

@@ -10,6 +10,7 @@
 
 use super::{Device, DeviceError, Gesture, Observation, Performed};
 use crate::executor::screen::outline::{foreign, visible};
+use crate::process;
 use intentgate_engine::diagnostic::Problems;
 use intentgate_engine::json::{self, Node, de};
 use intentgate_engine::limits::Limits;
@@ -111,6 +112,7 @@ impl CommandDevice {
         options: CommandOptions,
     ) -> Result<CommandDevice, DeviceError> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        process::in_group(&mut command);
         let unavailable = |reason: String| DeviceError::Unavailable {
             device: name.to_owned(),
             reason,
@@ -120,8 +122,7 @@ impl CommandDevice {
             command.spawn().map_err(|error| unavailable(format!("it can't be started: {error}")))?;
         let streams = child.stdin.take().zip(child.stdout.take()).zip(child.stderr.take());
         let Some(((stdin, stdout), stderr)) = streams else {
-            let _ = child.kill();
-            let _ = child.wait();
+            process::end(&mut child);
             return Err(unavailable("it has no standard streams".to_owned()));
         };
         let (requests, to_write) = mpsc::channel();
@@ -206,8 +207,7 @@ impl CommandDevice {
     fn end(&mut self, reason: &str) {
         self.ended.get_or_insert_with(|| reason.to_owned());
         self.requests = None;
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        process::end(&mut self.child);
     }
 
     fn misplaced(&mut self, found: &Answer, performed: Performed) -> DeviceError {

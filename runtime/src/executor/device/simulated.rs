@@ -247,6 +247,16 @@ impl SimulatedApp {
         ids.into_iter().find_map(|id| self.model.simulate(id, event, &self.values, &self.vocabulary))
     }
 
+    /// What a critical action did is in the ledger.
+    fn enter(&self, step: &SimulatedStep, event: &str) {
+        if step.critical
+            && let Ok(mut ledger) = self.ledger.lock()
+        {
+            let (action, attempt) = (step.action.clone(), ledger.attempts);
+            ledger.facts.push(Fact { action, event: event.to_owned(), attempt });
+        }
+    }
+
     fn perform_event(&mut self, event: &str) -> Result<(), DeviceError> {
         self.changed.clear();
         if self.covered {
@@ -270,6 +280,10 @@ impl SimulatedApp {
                 return Ok(());
             }
             Some(Fault::Crash) => {
+                // Before it stopped, what can't be undone was done, or not.
+                if self.dice.below(2) == 1 {
+                    self.enter(&step, event);
+                }
                 self.page = self.model.start();
                 self.values = Start::default().valuation(&self.model);
                 let reason = "the app has stopped".to_owned();
@@ -277,12 +291,7 @@ impl SimulatedApp {
             }
             Some(Fault::PopUp | Fault::Delay) | None => {}
         }
-        if step.critical
-            && let Ok(mut ledger) = self.ledger.lock()
-        {
-            let attempt = ledger.attempts;
-            ledger.facts.push(Fact { action: step.action, event: event.to_owned(), attempt });
-        }
+        self.enter(&step, event);
         self.page = step.to;
         self.values = step.values;
         for (path, results) in step.effects {

@@ -89,7 +89,9 @@ impl Driver<'_> {
         let vocabulary = self.session.vocabulary();
         let name = vocabulary.action(id).name();
         if action.critical() != Some(id) {
-            return Err(format!("this is the critical action `{name}`, and can't be done under another name"));
+            return Err(format!(
+                "this is the critical action `{name}`, and can't be done under another name"
+            ));
         }
         let Touched::Transition(transition) = touched else { return Ok(()) };
         let linked = self.model.linked_action(transition, &pending.event, &self.values, vocabulary);
@@ -285,7 +287,8 @@ impl Driver<'_> {
     /// transition makes of them if it did what was expected, else what they were if nothing changed; else unknown.
     async fn seen(&mut self, pending: &Pending, believed: &Values) -> Result<Seen, Unseen> {
         let shown = self.device.observe().map_err(|error| Unseen::Device(error.to_string()))?;
-        let predicted = pending.transition.map_or_else(|| believed.clone(), |id| self.model.after(id, believed));
+        let predicted =
+            pending.transition.map_or_else(|| believed.clone(), |id| self.model.after(id, believed));
         self.values.clone_from(&predicted);
         let same = shown == pending.before;
         self.take_in(shown).map_err(Unseen::Fault)?;
@@ -483,7 +486,11 @@ impl Driver<'_> {
                     let start = Start { page: self.page, values: self.values.clone() };
                     self.model.is_possible(&start, id)
                 });
-                return if possible { Ok(Back::There) } else { Err("it is not possible any more".to_owned()) };
+                return if possible {
+                    Ok(Back::There)
+                } else {
+                    Err("it is not possible any more".to_owned())
+                };
             }
             if number == MOST_BACK {
                 break;

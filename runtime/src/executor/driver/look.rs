@@ -120,7 +120,11 @@ fn own(vocabulary: &Vocabulary, path: &str) -> Option<intentgate_engine::schema:
     vocabulary.state(state).arguments_of().is_none().then_some(id)
 }
 
-pub(super) fn typed(value: &serde_json::Value, path: &str, kind: &VariableType) -> Result<Option<Value>, Fault> {
+pub(super) fn typed(
+    value: &serde_json::Value,
+    path: &str,
+    kind: &VariableType,
+) -> Result<Option<Value>, Fault> {
     let source = Source::new("observation", value.to_string());
     let limits = Limits::default();
     let unreadable = |_| {

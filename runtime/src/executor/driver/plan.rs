@@ -316,10 +316,13 @@ impl Driver<'_> {
         let declared = |page: PageId| {
             let mut known = self.model.transitions().map(|(_, one)| one);
             known.any(|one| {
-                (one.from(), one.event(), one.to()) == (from, template, page) && one.origin() != Origin::Observed
+                (one.from(), one.event(), one.to()) == (from, template, page)
+                    && one.origin() != Origin::Observed
             })
         };
-        let allowed = successors.into_iter().filter(|(page, count)| *page == planned || seen(*count) || declared(*page));
+        let allowed = successors
+            .into_iter()
+            .filter(|(page, count)| *page == planned || seen(*count) || declared(*page));
         allowed.map(|(page, _)| self.model.page_name(page).to_owned()).collect()
     }
 
@@ -420,5 +423,7 @@ impl Driver<'_> {
 
 /// What is said of a critical action that was performed, and nothing shows it.
 pub(super) fn owed(action: &str) -> String {
-    format!("`{action}` was performed, and what should be seen after it was not: it is not performed once more")
+    format!(
+        "`{action}` was performed, and what should be seen after it was not: it is not performed once more"
+    )
 }

@@ -4,6 +4,7 @@
 //! compared stays as the session keeps it: of a critical action the host has to find out.
 
 use super::{Driver, Options, look};
+use crate::Update;
 use crate::executor::account::{Done, Entry, Outcome};
 use crate::executor::agent::Agent;
 use crate::executor::device::Device;
@@ -11,7 +12,6 @@ use crate::executor::locate::Locator;
 use crate::executor::machine::Machine;
 use crate::executor::task::{Status, Task};
 use crate::planner::{Model, TransitionId};
-use crate::Update;
 use crate::session::{Saved, Session};
 use intentgate_engine::diagnostic::{Code, Diagnostic, Fault, Problems};
 use intentgate_engine::eval::{Assignment, ValueSource};
@@ -63,8 +63,10 @@ impl<'a> Driver<'a> {
     /// The run as it is now.
     pub fn save(&self) -> SavedRun {
         let (model, session) = (self.model.vocabulary(), self.session.vocabulary());
-        let tried = self.tried.iter().map(|((situation, event), count)| (situation.clone(), event.clone(), *count));
-        let (mut tried, mut barred): (Vec<_>, Vec<_>) = (tried.collect(), self.barred.iter().cloned().collect());
+        let tried =
+            self.tried.iter().map(|((situation, event), count)| (situation.clone(), event.clone(), *count));
+        let (mut tried, mut barred): (Vec<_>, Vec<_>) =
+            (tried.collect(), self.barred.iter().cloned().collect());
         tried.sort();
         barred.sort();
         SavedRun {
@@ -151,7 +153,8 @@ impl<'a> Driver<'a> {
                 driver.values.insert(id, value);
             }
         }
-        driver.tried = saved.tried.into_iter().map(|(situation, event, count)| ((situation, event), count)).collect();
+        driver.tried =
+            saved.tried.into_iter().map(|(situation, event, count)| ((situation, event), count)).collect();
         driver.barred = saved.barred.into_iter().collect();
         let transitions: Vec<TransitionId> = driver.model.transitions().map(|(id, _)| id).collect();
         let suspects = saved.suspects.into_iter();

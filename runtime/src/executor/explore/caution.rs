@@ -5,8 +5,8 @@
 //! may be critical is taken for it.
 
 use super::Possible;
-use crate::planner::Model;
 use crate::planner::select::{Candidate, Lexical};
+use crate::planner::{Model, Origin};
 use intentgate_engine::schema::Vocabulary;
 use serde::Serialize;
 use std::fmt;
@@ -29,7 +29,7 @@ impl fmt::Display for Danger {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Danger::Critical(action) => write!(f, "it is the critical action {action}"),
-            Danger::NearName(action) => write!(f, "its name is nearly that of the critical action {action}"),
+            Danger::NearName(action) => write!(f, "it is called like the critical action {action}"),
             Danger::SharesWords(action) => write!(f, "it has words of the critical action {action}"),
             Danger::Word(word) => write!(f, "`{word}` may be something that can't be undone"),
         }
@@ -37,8 +37,10 @@ impl fmt::Display for Danger {
 }
 
 /// What is left alone, beside what is critical.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Caution {
+    /// What the host says of the app: which transitions are critical, and which are not.
+    pub declared: Option<Model>,
     /// Words for what can't be undone, in lower case; whole words of a label are compared.
     pub words: Vec<String>,
 }
@@ -87,13 +89,13 @@ const WORDS: &[&str] = &[
 
 impl Default for Caution {
     fn default() -> Caution {
-        Caution { words: WORDS.iter().map(|word| (*word).to_owned()).collect() }
+        Caution { declared: None, words: WORDS.iter().map(|word| (*word).to_owned()).collect() }
     }
 }
 
 impl Caution {
-    /// Why something is not done on a page; nothing if it may be. A transition that the model has is what the
-    /// model says that it is; of others the words decide.
+    /// Why something is not done on a page; nothing if it may be. A declared transition is what it is declared as; of
+    /// others the words decide, also where they were seen before.
     pub fn judge(
         &self,
         vocabulary: &Vocabulary,
@@ -105,14 +107,16 @@ impl Caution {
             |name: &str| vocabulary.find_action(name).map(|id| vocabulary.action(id).name().to_owned());
         let near =
             |name: &str| vocabulary.near_action(name).map(|id| vocabulary.action(id).name().to_owned());
-        let page = model.find_page(page);
         let mut declared = false;
-        for (_, one) in model.transitions().filter(|(_, one)| one.event() == possible.event) {
-            // What is critical on one page may be so on each.
-            if let Some(action) = critical(one.action()).or_else(|| near(one.action())) {
-                return Some(Danger::Critical(action));
+        for model in [Some(model), self.declared.as_ref()].into_iter().flatten() {
+            let page = model.find_page(page);
+            for (_, one) in model.transitions().filter(|(_, one)| one.event() == possible.event) {
+                // What is critical on one page may be so on each.
+                if let Some(action) = critical(one.action()).or_else(|| near(one.action())) {
+                    return Some(Danger::Critical(action));
+                }
+                declared |= Some(one.from()) == page && one.origin() == Origin::Declared;
             }
-            declared |= Some(one.from()) == page;
         }
         for name in possible.names() {
             if let Some(action) = critical(name).or_else(|| near(name)) {

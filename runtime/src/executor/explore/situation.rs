@@ -78,6 +78,11 @@ impl Map {
         self.unreliable.insert((from.to_owned(), possible.event.clone()));
     }
 
+    /// Whether it led nowhere the last time.
+    pub(super) fn is_unreliable(&self, from: &str, possible: &Possible) -> bool {
+        self.unreliable.contains(&(from.to_owned(), possible.event.clone()))
+    }
+
     /// The first step of a shortest known way to another page on which something is not tried yet.
     pub(super) fn towards_open(&self, page: &str) -> Option<Possible> {
         let wanted =

@@ -101,7 +101,10 @@ impl Staged {
 impl Store {
     /// A file, which needn't be there yet. A writer waits 10 seconds for another.
     pub fn new(path: impl Into<PathBuf>) -> Store {
-        Store { path: path.into(), wait: Duration::from_secs(10) }
+        let path = path.into();
+        // Of a link, what it leads to is the file, for the lock, too.
+        let path = fs::canonicalize(&path).unwrap_or(path);
+        Store { path, wait: Duration::from_secs(10) }
     }
 
     /// How long a writer waits for another.
@@ -122,6 +125,10 @@ impl Store {
     /// It can't be read, is damaged (`E0910`), or of another version (`E0911`). Nothing is changed.
     pub fn read(&self) -> Result<Knowledge, StoreError> {
         let limits = Limits::default();
+        // A pipe would be waited for, a folder can't be one.
+        if fs::metadata(&self.path).is_ok_and(|known| !known.is_file()) {
+            return Err(self.io(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file")));
+        }
         let file = match File::open(&self.path) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Knowledge::new()),
@@ -177,6 +184,10 @@ impl Store {
         let mut file = staged.map_err(|error| self.io(error))?;
         let written = file.write_all(knowledge.to_json().as_bytes()).and_then(|()| file.as_file().sync_all());
         written.map_err(|error| self.io(error))?;
+        // Who may read it is who could before.
+        if let Ok(known) = fs::metadata(&self.path) {
+            file.as_file().set_permissions(known.permissions()).map_err(|error| self.io(error))?;
+        }
         Ok(Staged { file, path: self.path.clone() })
     }
 

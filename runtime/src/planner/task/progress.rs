@@ -5,6 +5,7 @@ use super::{Prohibition, Waived};
 use crate::Action;
 use crate::planner::Bounds;
 use crate::session::Session;
+use crate::session::rule_variables;
 use intentgate_engine::eval::{Assignment, Evaluator, Fact};
 use intentgate_engine::ir::{Head, Objective};
 use intentgate_engine::schema::{ActionId, StateId, VariableId};
@@ -18,8 +19,11 @@ struct Known {
     /// States that were observed, of those that can be.
     observed: Vec<StateId>,
     achieved: Vec<Objective>,
-    /// Critical actions that were performed on the way.
-    performed: Vec<ActionId>,
+    /// Critical actions that were performed on the way, each with the numbers of what was known then of the variables
+    /// of its rules.
+    performed: Vec<(ActionId, Vec<u32>)>,
+    /// How many changes ago the values that grow old with them were set.
+    ages: Vec<u64>,
     done: bool,
 }
 
@@ -30,6 +34,8 @@ pub(super) struct Progress<'a> {
     changing: Vec<VariableId>,
     objectives: Vec<Objective>,
     states: Vec<StateId>,
+    /// Variables whose values grow old with changes, and with how many.
+    aging: Vec<(VariableId, u64)>,
     facts: Vec<Fact>,
     known: Vec<Known>,
     numbers: HashMap<Known, u32>,
@@ -49,8 +55,9 @@ impl<'a> Progress<'a> {
     /// `touched` are the variables that transitions give values.
     pub(super) fn new(session: &'a Session, touched: BTreeSet<VariableId>) -> Progress<'a> {
         let vocabulary = session.vocabulary();
-        // What they reset can change, too.
+        // What they reset can change, too, and what grows old.
         let mut changing = touched;
+        changing.extend(session.aging_with_changes().map(|(id, ..)| id));
         loop {
             let before = changing.len();
             for (id, variable) in vocabulary.variables() {
@@ -72,6 +79,7 @@ impl<'a> Progress<'a> {
             changing: changing.into_iter().collect(),
             objectives,
             states: states.into_iter().collect(),
+            aging: session.aging_with_changes().map(|(id, limit, _)| (id, limit)).collect(),
             facts: Vec::new(),
             known: Vec::new(),
             numbers: HashMap::new(),
@@ -118,7 +126,8 @@ impl<'a> Progress<'a> {
         self.after.clear();
         self.held = None;
         let evaluator = self.session.evaluator.clone();
-        self.keep(&evaluator, Vec::new())
+        let ages = self.session.aging_with_changes().map(|(_, _, age)| age).collect();
+        self.keep(&evaluator, Vec::new(), ages)
     }
 
     pub(super) fn is_done(&self, number: u32) -> bool {
@@ -162,22 +171,81 @@ impl<'a> Progress<'a> {
         };
         let mark = evaluator.mark();
         let allowed = self.allows(&mut evaluator, number, action);
+        let judged = action.0.critical.filter(|_| allowed).map(|id| self.judged(&evaluator, id));
         evaluator.rollback(mark);
         let mut after = allowed.then(|| evaluator.clone());
         self.held = Some((number, evaluator));
         let evaluator = after.as_mut()?;
-        let mut performed = self.known.get(number as usize)?.performed.clone();
-        self.lay(evaluator, &action.0.overlay)?;
-        if let Some(id) = action.0.critical {
+        let known = self.known.get(number as usize)?;
+        let (mut performed, mut ages) = (known.performed.clone(), known.ages.clone());
+        let changed = self.lay(evaluator, &action.0.overlay)?;
+        self.grow(&mut ages, &action.0.overlay, u64::from(changed || action.0.critical.is_some()));
+        if let (Some(id), Some(judged)) = (action.0.critical, judged) {
             evaluator.achieve(id);
-            performed.push(id);
+            performed.retain(|(known, _)| *known != id);
+            performed.push((id, judged));
             performed.sort_unstable();
         }
-        evaluator.settle(|_| ());
-        self.lay(evaluator, observes)?;
-        evaluator.settle(|_| ());
+        self.settle(evaluator, &mut ages);
+        let changed = self.lay(evaluator, observes)?;
+        self.grow(&mut ages, observes, u64::from(changed));
+        self.settle(evaluator, &mut ages);
         let evaluator = after?;
-        Some(self.keep(&evaluator, performed))
+        Some(self.keep(&evaluator, performed, ages))
+    }
+
+    /// The numbers of what is known of the variables of an action's rules.
+    fn judged(&mut self, evaluator: &Evaluator, id: ActionId) -> Vec<u32> {
+        let variables = self.session.history.variables(id).iter();
+        let facts: Vec<Fact> = variables.map(|variable| evaluator.fact(*variable)).collect();
+        facts.into_iter().map(|fact| self.fact(fact)).collect()
+    }
+
+    /// So many changes later; what was given a value is new.
+    fn grow(&self, ages: &mut [u64], given: &[Assignment], changes: u64) {
+        for (age, (variable, _)) in ages.iter_mut().zip(&self.aging) {
+            let given = given.iter().any(|assignment| assignment.variable == *variable);
+            *age = if given { 0 } else { age.saturating_add(changes) };
+        }
+    }
+
+    /// Achieves what follows, and lets old values count no longer, each of which is a change, too.
+    fn settle(&self, evaluator: &mut Evaluator, ages: &mut [u64]) {
+        let mut achieved = 0;
+        evaluator.settle(|_| achieved = 1);
+        self.grow(ages, &[], achieved);
+        loop {
+            let mut expired = 0;
+            for (age, (variable, limit)) in ages.iter_mut().zip(&self.aging) {
+                if *age > *limit {
+                    // Older than too old is all the same.
+                    *age = limit.saturating_add(1);
+                    expired += u64::from(evaluator.expire(*variable));
+                }
+            }
+            if expired == 0 {
+                return;
+            }
+            self.grow(ages, &[], expired);
+        }
+    }
+
+    /// Whether the gate takes it for a repetition: no variable of any of its true rules is another than then.
+    fn repeats(&self, evaluator: &Evaluator, known: &Known, id: ActionId) -> bool {
+        let Some((_, then)) = known.performed.iter().find(|(performed, _)| *performed == id) else {
+            return self.session.history.repeats(evaluator, id);
+        };
+        let then: Vec<(VariableId, Option<&Fact>)> = {
+            let numbers = then.iter().map(|number| self.facts.get(*number as usize));
+            self.session.history.variables(id).iter().copied().zip(numbers).collect()
+        };
+        let differs = |rule: usize| {
+            rule_variables(evaluator, rule).any(|variable| {
+                let then = then.iter().find(|(known, _)| *known == variable).and_then(|(_, fact)| *fact);
+                then.is_none_or(|then| evaluator.fact(variable).value != then.value)
+            })
+        };
+        !evaluator.true_rules(id).any(differs)
     }
 
     /// Whether it may have been performed, and nobody knows.
@@ -203,10 +271,10 @@ impl<'a> Progress<'a> {
                 let standing = |rule: usize| !self.waived.prohibitions.contains(&rule);
                 let prohibited =
                     evaluator.is_prohibited(id) && evaluator.standing_prohibitions(id).any(standing);
-                // Once on the way will do: what it achieves stays achieved.
-                !(self.is_unsettled(action) || known.done || known.performed.contains(&id) || prohibited)
+                let was = known.performed.iter().any(|(performed, _)| *performed == id);
+                !(self.is_unsettled(action) || known.done || (was && !self.waived.again) || prohibited)
                     && evaluator.is_ready(id)
-                    && !self.session.history.repeats(evaluator, id)
+                    && !self.repeats(evaluator, known, id)
             }
             None => {
                 let touched = action.update().iter().map(|assignment| assignment.variable);
@@ -217,10 +285,10 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// Nothing if no more texts can be remembered.
-    fn lay(&self, evaluator: &mut Evaluator, assignments: &[Assignment]) -> Option<()> {
+    /// Whether it changed anything; nothing if no more texts can be remembered.
+    fn lay(&self, evaluator: &mut Evaluator, assignments: &[Assignment]) -> Option<bool> {
         let keep = self.session.history.snapshots();
-        evaluator.apply(assignments.iter(), keep).ok().map(|_| ())
+        evaluator.apply(assignments.iter(), keep).ok()
     }
 
     /// The evaluator as it would be; nothing if no more texts can be remembered.
@@ -243,7 +311,9 @@ impl<'a> Progress<'a> {
         known.observed.iter().for_each(|state| evaluator.restore_observed(*state));
         for objective in &known.achieved {
             match objective {
-                Objective::Action(action) if known.performed.contains(action) => evaluator.achieve(*action),
+                Objective::Action(action) if known.performed.iter().any(|(id, _)| id == action) => {
+                    evaluator.achieve(*action);
+                }
                 Objective::Action(_) => {}
                 Objective::Milestone(_) => evaluator.restore_achieved(Some(*objective)),
             }
@@ -252,16 +322,9 @@ impl<'a> Progress<'a> {
     }
 
     /// The number of what an evaluator knows.
-    fn keep(&mut self, evaluator: &Evaluator, performed: Vec<ActionId>) -> u32 {
-        let mut facts = Vec::with_capacity(self.changing.len());
-        for id in &self.changing {
-            let fact = evaluator.fact(*id);
-            let number = self.facts.iter().position(|known| *known == fact).unwrap_or_else(|| {
-                self.facts.push(fact);
-                self.facts.len() - 1
-            });
-            facts.push(u32::try_from(number).unwrap_or(u32::MAX));
-        }
+    fn keep(&mut self, evaluator: &Evaluator, performed: Vec<(ActionId, Vec<u32>)>, ages: Vec<u64>) -> u32 {
+        let facts: Vec<Fact> = self.changing.iter().map(|id| evaluator.fact(*id)).collect();
+        let facts: Vec<u32> = facts.into_iter().map(|fact| self.fact(fact)).collect();
         let observed = self.states.iter().copied().filter(|state| evaluator.is_observed(*state));
         let achieved = self.objectives.iter().copied().filter(|one| evaluator.is_achieved(*one));
         let known = Known {
@@ -269,6 +332,7 @@ impl<'a> Progress<'a> {
             observed: observed.collect(),
             achieved: achieved.collect(),
             performed,
+            ages,
             done: evaluator.is_done(),
         };
         if let Some(number) = self.numbers.get(&known) {
@@ -279,10 +343,21 @@ impl<'a> Progress<'a> {
         let lists = size_of_val(known.facts.as_slice())
             + size_of_val(known.observed.as_slice())
             + size_of_val(known.achieved.as_slice())
-            + size_of_val(known.performed.as_slice());
+            + size_of_val(known.performed.as_slice())
+            + known.performed.iter().map(|(_, then)| size_of_val(then.as_slice())).sum::<usize>()
+            + size_of_val(known.ages.as_slice());
         self.bytes += 2 * (size_of::<Known>() + lists) + size_of::<u32>();
         self.numbers.insert(known.clone(), number);
         self.known.push(known);
         number
+    }
+
+    /// The number of a fact.
+    fn fact(&mut self, fact: Fact) -> u32 {
+        let number = self.facts.iter().position(|known| *known == fact).unwrap_or_else(|| {
+            self.facts.push(fact);
+            self.facts.len() - 1
+        });
+        u32::try_from(number).unwrap_or(u32::MAX)
     }
 }

@@ -1,0 +1,586 @@
+//! What a driver must not be brought to do: by screens that change, gestures that mean something else, devices that
+//! fail half-way, runs that are saved and resumed, and evidence that is old.
+
+use intentgate::engine::check;
+use intentgate::engine::eval::ValueSource;
+use intentgate::engine::limits::Limits;
+use intentgate::engine::schema::Vocabulary;
+use intentgate::engine::span::Source;
+use intentgate::executor::account::{Account, Outcome};
+use intentgate::executor::agent::{
+    Agent, AgentError, Briefing, Deciding, Decision, FollowPlan, Move, Scripted,
+};
+use intentgate::executor::device::simulated::{Faults, SimulatedApp};
+use intentgate::executor::device::{Device, DeviceError, Gesture, Observation, Performed, Target};
+use intentgate::executor::driver::{Driver, Options, SavedRun};
+use intentgate::executor::machine::{Budgets, Phase};
+use intentgate::executor::screen::{Bounds, Element, Screen, Selector};
+use intentgate::executor::task::{Aim, Task};
+use intentgate::planner::{Goal, Model};
+use intentgate::{Action, Session};
+use pollster::block_on;
+use serde_json::json;
+use std::sync::{Arc, OnceLock};
+
+const BANK: &str = r#"{"app": "Bank", "states": [
+    {"name": "Draft", "variables": [{"to": "Text"}, {"amount": "Number"}]},
+    {"name": "Account", "variables": [{"name": "balance", "type": "Number", "source": "app"}]},
+    {"name": "Receipt", "variables": [{"ok": "Boolean"}]}],
+  "actions": [{"name": "Pay", "description": "pay", "arguments": [{"to": "Text"}, {"amount": "Number"}]},
+    {"name": "Delete", "description": "delete the account"}]}"#;
+const ANY: &str = "R1: Account(balance > 0) -> Pay\nR2: Pay and Receipt(ok = true) -> Done\n";
+const UNKNOWN: &str = r#"{"app": "Bank", "start": "Form", "pages": [{"name": "Form"}], "transitions": []}"#;
+/// An app that can really pay, and what is to be paid.
+const PAYMENT: &str = r#"{"app": "Bank", "start": "Home",
+  "pages": [{"name": "Home"}, {"name": "Form"}, {"name": "Result"}, {"name": "Settings"}],
+  "transitions": [
+    {"from": "Home", "event": "tap \"New payment\"", "to": "Form", "observes": {"Account": {"balance": {"expect": [500, 20]}}}},
+    {"from": "Home", "event": "tap \"Settings\"", "to": "Settings"},
+    {"from": "Settings", "event": "go back", "to": "Home"},
+    {"from": "Settings", "event": "tap \"OK\"", "to": "Home", "action": "Delete"},
+    {"from": "Form", "event": "fill in {to}, {amount}", "to": "Form", "causes": {"Draft": {"to": {"choose": "any"}, "amount": {"choose": "any"}}}},
+    {"from": "Form", "event": "tap \"Pay\"", "to": "Result", "action": "Pay", "arguments": {"to": {"choose": "any"}, "amount": {"choose": "any"}},
+     "observes": {"Receipt": {"ok": {"expect": [true, false]}}}},
+    {"from": "Form", "event": "go back", "to": "Home"},
+    {"from": "Result", "event": "go back", "to": "Home"}]}"#;
+const PAY_BOB: &str = "R1: Draft(to = \"Bob\", amount <= 50) and Account(balance > 100) and Pay(to = Draft.to, amount = Draft.amount) -> Pay\nR2: Pay and Receipt(ok = true) -> Done\n";
+/// A form with a button that pays, and one that leads to the same page.
+const RECEIPT: &str = r#"{"app": "Bank", "start": "Form", "pages": [{"name": "Form"}, {"name": "Result"}], "transitions": [
+    {"from": "Form", "event": "tap \"Pay\"", "to": "Result", "action": "Pay", "arguments": {"to": "Bob", "amount": 5},
+     "observes": {"Receipt": {"ok": {"expect": [true, false]}}}},
+    {"from": "Form", "event": "tap \"History\"", "to": "Result"}]}"#;
+
+fn vocabulary() -> Arc<Vocabulary> {
+    static BANKS: OnceLock<Arc<Vocabulary>> = OnceLock::new();
+    let read = || Vocabulary::from_json(&Source::new("app.json", BANK), &Limits::default()).unwrap();
+    Arc::clone(BANKS.get_or_init(|| Arc::new(read())))
+}
+
+fn builder(spec: &str) -> intentgate::SessionBuilder {
+    let source = Source::new("task.intent", spec);
+    Session::builder(check::specification(&source, &vocabulary(), &Limits::default()).unwrap().specification)
+}
+
+fn model(text: &str) -> Model {
+    Model::from_json(&Source::new("model.json", text), &Limits::default()).unwrap()
+}
+
+fn pay(to: &str, amount: i64) -> Action {
+    Action::named(&vocabulary(), "Pay").argument("to", to).argument("amount", amount).build().unwrap()
+}
+
+fn screen(activity: &str, elements: impl IntoIterator<Item = Element>) -> Screen {
+    let all = [Element::new("android.widget.FrameLayout")].into_iter().chain(elements).collect();
+    let mut screen = Screen::new(all).unwrap();
+    (screen.package, screen.activity) = (Some("bank".into()), Some(activity.into()));
+    screen
+}
+
+fn button(text: &str, place: usize) -> Element {
+    let mut element = Element::new("android.widget.Button");
+    element.text = text.to_owned();
+    element.flags.clickable = true;
+    let top = i32::try_from(place * 100).unwrap();
+    element.bounds = Some(Bounds { left: 0, top, right: 100, bottom: top + 100 });
+    element
+}
+
+/// A page with buttons, one below the other.
+fn shown(page: Option<&str>, buttons: &[&str], values: serde_json::Value) -> Observation {
+    let buttons = buttons.iter().enumerate().map(|(place, text)| button(text, place));
+    Observation {
+        screen: Some(screen("Form", buttons)),
+        page: page.map(str::to_owned),
+        values: values.as_object().unwrap().clone(),
+    }
+}
+
+/// Shows what it is told to, one look after the other, the last for ever; and keeps what was really hit.
+struct Show {
+    looks: Vec<Observation>,
+    look: usize,
+    hit: Vec<String>,
+    /// How what is performed ends.
+    fails: Option<Performed>,
+}
+
+impl Show {
+    fn new(looks: impl IntoIterator<Item = Observation>) -> Show {
+        Show { looks: looks.into_iter().collect(), look: 0, hit: Vec::new(), fails: None }
+    }
+
+    fn at(&self, look: usize) -> &Observation {
+        &self.looks[look.min(self.looks.len() - 1)]
+    }
+}
+
+impl Device for Show {
+    fn name(&self) -> &str {
+        "show"
+    }
+
+    fn observe(&mut self) -> Result<Observation, DeviceError> {
+        let now = self.at(self.look).clone();
+        self.look += 1;
+        Ok(now)
+    }
+
+    fn perform(&mut self, gesture: &Gesture) -> Result<(), DeviceError> {
+        if matches!(gesture, Gesture::Wait(_)) {
+            return Ok(());
+        }
+        // Tags are those of the last look; names are looked up on what is there by now.
+        let (last, now) =
+            (self.at(self.look.saturating_sub(1)).screen.as_ref(), self.at(self.look).screen.as_ref());
+        let hit = match gesture {
+            Gesture::Tap(Target::Tag(tag)) => last.unwrap().get(last.unwrap().tagged().get(*tag).unwrap()),
+            Gesture::Tap(Target::Element(selector)) => now.unwrap().get(now.unwrap().find(selector)?),
+            _ => None,
+        };
+        self.hit.push(hit.map_or_else(|| format!("{gesture:?}"), |element| element.text.clone()));
+        match self.fails {
+            None => Ok(()),
+            Some(performed) => Err(DeviceError::Failed { reason: "it is late".into(), performed }),
+        }
+    }
+}
+
+fn tap(tag: u32, action: Option<Action>) -> Decision {
+    perform("tap it", Gesture::Tap(Target::Tag(tag)), action)
+}
+
+fn perform(event: &str, gesture: Gesture, action: Option<Action>) -> Decision {
+    let event = event.to_owned();
+    Decision::Perform(Box::new(Move { event, gesture, action, observes: None, to: None }))
+}
+
+/// Runs a script on a device.
+fn run(device: &mut dyn Device, spec: &str, known: &str, decisions: Vec<Decision>) -> (Account, Session) {
+    let mut agent = Scripted::new(decisions);
+    let (session, task) = (builder(spec).start().unwrap(), Task::new("the task", Aim::Complete));
+    let mut driver =
+        Driver::new(device, &mut agent, session, model(known), task, Options::default()).unwrap();
+    block_on(driver.run());
+    let (account, session, _) = driver.into_parts();
+    (account, session)
+}
+
+fn rich() -> serde_json::Value {
+    json!({"Account": {"balance": 500}})
+}
+
+#[test]
+fn nothing_is_paid_twice() {
+    let mut paid = 0;
+    let late = |delay| Faults { delay, ..Faults::default() };
+    for (faults, seeds) in [(late(15), 0..60), (Faults::each(8), 100..160)] {
+        for seed in seeds {
+            let session = builder(PAY_BOB).start().unwrap();
+            let known = model(PAYMENT);
+            let mut device = SimulatedApp::new(known.clone(), vocabulary(), seed).faults(faults).screens();
+            let options = Options { confirm: Some(Box::new(device.confirm())), ..Options::default() };
+            let mut agent = FollowPlan::default();
+            let task = Task::new("pay", Aim::Complete);
+            let mut driver = Driver::new(&mut device, &mut agent, session, known, task, options).unwrap();
+            let account = block_on(driver.run());
+            drop(driver);
+            let ledger = device.ledger();
+            assert!(ledger.len() <= 1, "seed {seed}: {account}{ledger:?}");
+            paid += ledger.len();
+        }
+    }
+    assert!(paid > 60, "{paid}");
+}
+
+/// The payment went through, and its receipt never comes.
+#[test]
+fn without_a_receipt_nothing_is_done_once_more() {
+    let spec =
+        "R1: Account(balance > 0) and Pay(amount <= 50) -> Pay\nR2: Pay and Receipt(ok = true) -> Done\n";
+    let form = shown(Some("Form"), &["Pay", "History"], rich());
+    let mut device = Show::new([form]);
+    let mut agent = FollowPlan::default();
+    let options = Options { confirm: Some(Box::new(|_, _| Some(true))), ..Options::default() };
+    let (session, task) = (builder(spec).start().unwrap(), Task::new("pay", Aim::Complete));
+    let known = model(&RECEIPT.replace("\"amount\": 5", "\"amount\": {\"choose\": [5, 6]}"));
+    let mut driver = Driver::new(&mut device, &mut agent, session, known, task, options).unwrap();
+    let account = block_on(driver.run());
+    drop(driver);
+    assert_eq!(device.hit, ["Pay"]);
+    assert!(account.to_string().contains("it is not performed once more"), "{account}");
+}
+
+#[test]
+fn what_is_touched_is_what_was_decided_on() {
+    // Two buttons change places.
+    let (before, after) = (shown(None, &["Pay", "Delete"], rich()), shown(None, &["Delete", "Pay"], rich()));
+    let mut device = Show::new([before.clone(), after.clone()]);
+    run(&mut device, ANY, UNKNOWN, vec![tap(1, Some(pay("Bob", 5)))]);
+    assert_eq!(device.hit, Vec::<String>::new());
+    // So they do for an ordinary step.
+    let (before, after) = (shown(None, &["Help", "Pay"], rich()), shown(None, &["Pay", "Help"], rich()));
+    let mut device = Show::new([before, after]);
+    run(&mut device, ANY, UNKNOWN, vec![tap(1, None)]);
+    assert_eq!(device.hit, Vec::<String>::new());
+    // A dialog changes what its button says.
+    let dialog = |text: &str| {
+        let mut button = button(text, 0);
+        button.resource_id = "android:id/button1".to_owned();
+        Observation { screen: Some(screen("Form", [button])), ..Observation::default() }
+    };
+    let by_name = Gesture::Tap(Target::Element(Selector::resource_id("android:id/button1")));
+    let mut device = Show::new([dialog("OK"), dialog("Pay 500 to Eve")]);
+    run(&mut device, ANY, UNKNOWN, vec![perform("tap OK", by_name, None)]);
+    assert_eq!(device.hit, Vec::<String>::new());
+    // The button stays, and what stands beside it doesn't.
+    let asked = |amount: &str| shown(None, &["Pay", amount], rich());
+    let mut device = Show::new([asked("5 to Bob"), asked("500 to Eve")]);
+    run(&mut device, ANY, UNKNOWN, vec![tap(1, Some(pay("Bob", 5)))]);
+    assert_eq!(device.hit, Vec::<String>::new());
+    // Where nothing changes, it is done.
+    let mut device = Show::new([asked("5 to Bob")]);
+    run(&mut device, ANY, UNKNOWN, vec![tap(1, Some(pay("Bob", 5)))]);
+    assert_eq!(device.hit, ["Pay"]);
+}
+
+#[test]
+fn texts_that_change_by_themselves_can_be_named() {
+    let looks = (0..9).map(|second| {
+        let mut clock = button(&format!("19:00:0{second}"), 1);
+        clock.resource_id = "bank:id/clock".to_owned();
+        let screen = Some(screen("Form", [button("Pay", 0), clock]));
+        Observation { screen, values: rich().as_object().unwrap().clone(), ..Observation::default() }
+    });
+    let looks: Vec<Observation> = looks.collect();
+    for volatile in [vec![], vec!["bank:id/clock".to_owned()]] {
+        let mut device = Show::new(looks.clone());
+        let mut agent = Scripted::new([tap(1, Some(pay("Bob", 5)))]);
+        let (session, task) = (builder(ANY).start().unwrap(), Task::new("pay", Aim::Complete));
+        let named = !volatile.is_empty();
+        let options = Options { volatile: volatile.into_iter().collect(), ..Options::default() };
+        let mut driver =
+            Driver::new(&mut device, &mut agent, session, model(UNKNOWN), task, options).unwrap();
+        block_on(driver.run());
+        drop(driver);
+        assert_eq!(device.hit.len(), usize::from(named));
+    }
+}
+
+#[test]
+fn dialogs_of_one_form_are_different_pages() {
+    let known = r#"{"app": "Bank", "start": "Form", "pages": [{"name": "Form"}, {"name": "Dialog: Save"}, {"name": "Dialog: Delete"}],
+      "transitions": [{"from": "Dialog: Save", "event": "tap \"OK\"", "to": "Form"},
+        {"from": "Dialog: Delete", "event": "tap \"OK\"", "to": "Form", "action": "Delete"}]}"#;
+    let dialog = |asked: &str| {
+        let mut title = Element::new("android.widget.TextView");
+        (title.text, title.resource_id) = (asked.to_owned(), "android:id/title".to_owned());
+        title.bounds = Some(Bounds { left: 0, top: 500, right: 100, bottom: 600 });
+        Observation { screen: Some(screen("Dialog", [title, button("OK", 0)])), ..Observation::default() }
+    };
+    let mut looks = vec![dialog("Save"); 2];
+    looks.extend(vec![dialog("Delete"); 9]);
+    let mut device = Show::new(looks);
+    let (account, _) = run(&mut device, ANY, known, vec![tap(1, None), tap(1, None)]);
+    assert_eq!(device.hit, ["OK"], "{account}");
+}
+
+#[test]
+fn without_a_screen_nothing_critical_gets_past() {
+    let known = r#"{"app": "Bank", "start": "Form", "pages": [{"name": "Form"}, {"name": "Result"}], "transitions": [
+      {"from": "Form", "event": "go back", "to": "Result", "action": "Delete"},
+      {"from": "Form", "event": "tap \"Pay\"", "to": "Result", "action": "Pay"}]}"#;
+    let never = "R1: Account(balance > 9999) -> Pay\nR2: Pay -> Done\n";
+    let gestures = [
+        Gesture::Back,
+        Gesture::Tap(Target::Tag(1)),
+        Gesture::Tap(Target::Tag(2)),
+        Gesture::Event("go back".into()),
+    ];
+    for gesture in gestures {
+        for screens in [false, true] {
+            let mut device = SimulatedApp::new(model(known), vocabulary(), 1);
+            if screens {
+                device = device.screens();
+            }
+            run(&mut device, never, known, vec![perform("look around", gesture.clone(), None)]);
+            assert!(device.ledger().is_empty(), "{gesture:?} {screens}");
+        }
+    }
+}
+
+#[test]
+fn a_button_with_other_arguments_is_another_action() {
+    let known = r#"{"app": "Bank", "start": "Form", "pages": [{"name": "Form"}, {"name": "Result"}], "transitions": [
+      {"from": "Form", "event": "tap \"Pay Eve\"", "to": "Result", "action": "Pay", "arguments": {"to": "Eve", "amount": 500}}]}"#;
+    let spec = "R1: Pay(to = \"Bob\", amount <= 10) -> Pay\nR2: Pay -> Done\n";
+    let mut device = Show::new([shown(Some("Form"), &["Pay Eve"], json!({}))]);
+    let (account, _) = run(&mut device, spec, known, vec![tap(1, Some(pay("Bob", 5)))]);
+    assert_eq!(device.hit, Vec::<String>::new());
+    let said: String = account.log.iter().map(|entry| entry.text.as_str()).collect();
+    assert!(said.contains("this is `Pay` with another `amount`"), "{said}");
+}
+
+/// Kept right before a critical action, a run that goes on after a crash knows that it may have been performed.
+#[test]
+fn a_crash_in_a_critical_action() {
+    let form = shown(Some("Form"), &["Pay", "History"], rich());
+    let mut device = Show::new([form]);
+    let kept = Arc::new(std::sync::Mutex::new(None));
+    let keeps = Arc::clone(&kept);
+    let journal = move |saved: &SavedRun| {
+        *keeps.lock().unwrap() = Some(serde_json::to_string(saved).unwrap());
+        Ok(())
+    };
+    let task = || Task::new("pay", Aim::Complete);
+    let mut agent = FollowPlan::default();
+    let options = Options { journal: Some(Box::new(journal)), ..Options::default() };
+    let session = builder(ANY).start().unwrap();
+    let mut driver = Driver::new(&mut device, &mut agent, session, model(RECEIPT), task(), options).unwrap();
+    while driver.phase() != Phase::Compare {
+        assert_ne!(block_on(driver.step()), Phase::Finish);
+    }
+    drop(driver);
+    let saved: SavedRun = serde_json::from_str(kept.lock().unwrap().as_ref().unwrap()).unwrap();
+    let session = builder(ANY).restore(&saved.session).unwrap();
+    assert_eq!(session.unsettled().collect::<Vec<_>>(), ["Pay"]);
+    let mut agent = FollowPlan::default();
+    let mut driver =
+        Driver::resume(&mut device, &mut agent, session, saved, task(), Options::default()).unwrap();
+    let account = block_on(driver.run());
+    drop(driver);
+    assert!(!account.outcome.is_success(), "{account}");
+    assert_eq!(device.hit, ["Pay"]);
+    // What can't be kept is not done.
+    let mut device = Show::new([shown(Some("Form"), &["Pay", "History"], rich())]);
+    let mut agent = FollowPlan::default();
+    let options =
+        Options { journal: Some(Box::new(|_| Err("the disk is full".to_owned()))), ..Options::default() };
+    let session = builder(ANY).start().unwrap();
+    let mut driver = Driver::new(&mut device, &mut agent, session, model(RECEIPT), task(), options).unwrap();
+    let account = block_on(driver.run());
+    assert_eq!(driver.session().unsettled().count(), 0);
+    drop(driver);
+    assert_eq!(device.hit, Vec::<String>::new());
+    assert!(account.outcome.to_string().contains("the disk is full"), "{account}");
+}
+
+/// What a step may have changed that came out otherwise is unknown, not what it was before.
+#[test]
+fn what_failed_leaves_doubt() {
+    let spec =
+        "R1: Draft(to = \"Bob\") and Pay(to = Draft.to) -> Pay\nR2: Pay and Receipt(ok = true) -> Done\n";
+    let fill = |who: &str| {
+        let vocabulary = vocabulary();
+        let step = Action::named(&vocabulary, &format!("fill {who}")).source(ValueSource::App);
+        let (event, gesture) = (format!("fill {who}"), Gesture::Tap(Target::Tag(2)));
+        let action = Some(step.set("Draft.to", who).build().unwrap());
+        let to = Some("Form".to_owned());
+        Decision::Perform(Box::new(Move { event, gesture, action, observes: None, to }))
+    };
+    let form = shown(Some("Form"), &["Pay", "field"], json!({}));
+    let covered = shown(Some("Pop"), &["Not now"], json!({}));
+    for before in 2..9 {
+        for cover in 1..4 {
+            let mut looks = vec![form.clone(); before];
+            looks.extend(vec![covered.clone(); cover]);
+            looks.push(form.clone());
+            let mut device = Show::new(looks);
+            let decisions = vec![
+                fill("Bob"),
+                fill("Eve"),
+                fill("Eve"),
+                tap(1, Some(pay("Bob", 5))),
+                tap(1, Some(pay("Bob", 5))),
+            ];
+            let (account, _) = run(&mut device, spec, UNKNOWN, decisions);
+            let filled: Vec<&str> = account.steps.iter().map(|step| step.event.as_str()).collect();
+            let paid = device.hit.iter().any(|hit| hit == "Pay");
+            assert!(!(paid && filled.contains(&"fill Eve")), "{before} {cover}: {account}");
+        }
+    }
+}
+
+#[test]
+fn old_evidence_is_none() {
+    let values = json!({"Account": {"balance": 500}, "Receipt": {"ok": true}});
+    let form = shown(Some("Form"), &["Pay", "History"], values);
+    let result = shown(Some("Result"), &["Close"], json!({}));
+    let mut device = Show::new([form.clone(), form.clone(), form, result]);
+    let (account, session) = run(&mut device, ANY, RECEIPT, vec![Decision::Follow]);
+    assert_eq!(device.hit, ["Pay"]);
+    assert_eq!(account.outcome, Outcome::Unclear { action: "Pay".to_owned() }, "{account}");
+    assert!(!session.is_done());
+    assert!(account.to_string().contains("nobody can tell whether it was performed"), "{account}");
+}
+
+/// On the way to a page, or on it by itself.
+const WAY: &str = r#"{"app": "Bank", "start": "Home", "pages": [{"name": "Home"}, {"name": "Goal"}],
+    "transitions": [{"from": "Home", "event": "go", "to": "Goal"}]}"#;
+
+fn to_goal(known: &Model) -> Task {
+    Task::new("get there", Aim::Goal(Goal::Any(vec![known.find_page("Goal").unwrap()])))
+}
+
+#[test]
+fn a_goal_that_comes_by_itself_is_not_done_by_the_agent() {
+    let page = |page: &str| Observation { page: Some(page.to_owned()), ..Observation::default() };
+    let mut device = Show::new([page("Home"), page("Home"), page("Goal")]);
+    device.fails = Some(Performed::No);
+    let (known, session) = (model(WAY), builder(ANY).start().unwrap());
+    let task = to_goal(&known);
+    let mut agent = FollowPlan::default();
+    let mut driver = Driver::new(&mut device, &mut agent, session, known, task, Options::default()).unwrap();
+    let account = block_on(driver.run());
+    assert_eq!(account.outcome, Outcome::HeldBefore, "{account}");
+}
+
+#[test]
+fn a_saved_run_is_one_of_its_task() {
+    let known = model(WAY);
+    let mut device = SimulatedApp::new(known.clone(), vocabulary(), 1);
+    let mut agent = FollowPlan::default();
+    let session = builder(ANY).start().unwrap();
+    let mut driver =
+        Driver::new(&mut device, &mut agent, session, known.clone(), to_goal(&known), Options::default())
+            .unwrap();
+    block_on(driver.run());
+    let saved = driver.save();
+    drop(driver);
+    let session = builder(ANY).restore(&saved.session).unwrap();
+    let other = Task::new("pay Eve", Aim::Complete);
+    let resumed = Driver::resume(&mut device, &mut agent, session, saved, other, Options::default());
+    assert!(resumed.err().unwrap().to_string().contains("another task"));
+}
+
+/// A device that shows none of the model's variables.
+struct Quiet(SimulatedApp, usize);
+
+impl Device for Quiet {
+    fn name(&self) -> &str {
+        "quiet"
+    }
+
+    fn observe(&mut self) -> Result<Observation, DeviceError> {
+        Ok(Observation { values: serde_json::Map::new(), ..self.0.observe()? })
+    }
+
+    fn perform(&mut self, gesture: &Gesture) -> Result<(), DeviceError> {
+        self.1 += 1;
+        self.0.perform(gesture)
+    }
+}
+
+#[test]
+fn a_resumed_run_knows_the_models_variables() {
+    let known = model(
+        r#"{"app": "Bank", "start": "Home", "pages": [{"name": "Home"}, {"name": "Goal"}],
+        "variables": [{"name": "signed", "type": "Boolean", "initial": false}], "transitions": [
+        {"from": "Home", "event": "sign in", "guard": "signed = false", "update": "signed = true", "to": "Home"},
+        {"from": "Home", "event": "go", "guard": "signed = true", "to": "Goal"}]}"#,
+    );
+    let mut device = Quiet(SimulatedApp::new(known.clone(), vocabulary(), 1), 0);
+    let mut agent = FollowPlan::default();
+    let session = builder(ANY).start().unwrap();
+    let mut driver =
+        Driver::new(&mut device, &mut agent, session, known.clone(), to_goal(&known), Options::default())
+            .unwrap();
+    while driver.account().steps.is_empty() {
+        block_on(driver.step());
+    }
+    let saved: SavedRun = serde_json::from_str(&serde_json::to_string(&driver.save()).unwrap()).unwrap();
+    drop(driver);
+    let session = builder(ANY).restore(&saved.session).unwrap();
+    let mut agent = FollowPlan::default();
+    let mut driver =
+        Driver::resume(&mut device, &mut agent, session, saved, to_goal(&known), Options::default()).unwrap();
+    let account = block_on(driver.run());
+    assert_eq!(account.outcome, Outcome::Success, "{account}");
+    drop(driver);
+    assert_eq!(device.1, 2, "{account}");
+}
+
+/// Decides the same for ever.
+struct Stubborn(Decision, usize);
+
+impl Agent for Stubborn {
+    fn name(&self) -> &str {
+        "stubborn"
+    }
+
+    fn decide<'a>(&'a mut self, _: &'a Briefing<'a>) -> Deciding<'a> {
+        self.1 += 1;
+        let decision = match self.1 < 1_000 {
+            true => Ok(self.0.clone().into()),
+            false => Err(AgentError::Unavailable("that is enough".to_owned())),
+        };
+        Box::pin(std::future::ready(decision))
+    }
+}
+
+#[test]
+fn a_screen_that_never_stands_still_ends_the_run() {
+    let looks = (0..9_000).map(|look| {
+        let (page, other) = if look % 2 == 0 { ("Even", "x") } else { ("Odd", "y") };
+        shown(Some(page), &["Pay", other], rich())
+    });
+    let mut device = Show::new(looks);
+    let mut agent = Stubborn(tap(1, Some(pay("Bob", 5))), 0);
+    let (session, task) = (builder(ANY).start().unwrap(), Task::new("pay", Aim::Complete));
+    let mut driver =
+        Driver::new(&mut device, &mut agent, session, model(UNKNOWN), task, Options::default()).unwrap();
+    let account = block_on(driver.run());
+    drop(driver);
+    assert!(agent.1 < 20, "{} decisions, {account}", agent.1);
+    assert_eq!(device.hit, Vec::<String>::new());
+}
+
+/// A device that is always somewhere else.
+#[derive(Default)]
+struct Far {
+    page: usize,
+    gestures: u32,
+}
+
+impl Device for Far {
+    fn name(&self) -> &str {
+        "far"
+    }
+
+    fn observe(&mut self) -> Result<Observation, DeviceError> {
+        Ok(Observation { page: Some(format!("P{}", self.page)), ..Observation::default() })
+    }
+
+    fn perform(&mut self, gesture: &Gesture) -> Result<(), DeviceError> {
+        let far = match gesture {
+            Gesture::Wait(_) => return Ok(()),
+            Gesture::Back => 1,
+            _ => 100,
+        };
+        (self.page, self.gestures) = (self.page + far, self.gestures + 1);
+        Ok(())
+    }
+}
+
+#[test]
+fn the_budget_of_actions_is_kept() {
+    for steps in [0, 1, 5, 17] {
+        let mut device = Far::default();
+        let known = model(WAY);
+        let (task, session) = (to_goal(&known), builder(ANY).start().unwrap());
+        let go = Decision::Perform(Box::new(Move {
+            event: "go".to_owned(),
+            gesture: Gesture::Event("go".to_owned()),
+            action: None,
+            observes: None,
+            to: Some("Goal".to_owned()),
+        }));
+        let mut agent = Stubborn(go, 0);
+        let budgets = Budgets { steps, ..Budgets::default() };
+        let options = Options { budgets, ..Options::default() };
+        let mut driver = Driver::new(&mut device, &mut agent, session, known, task, options).unwrap();
+        let account = block_on(driver.run());
+        drop(driver);
+        assert_eq!(device.gestures, account.counters.steps);
+        assert!(device.gestures <= steps, "{} of {steps}: {account}", device.gestures);
+    }
+}
