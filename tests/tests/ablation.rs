@@ -124,6 +124,10 @@ fn judge(generated: &Generated, ran: &Ran, judged: &mut Judged, context: &dyn Fn
                     Outcome::Unknown => {}
                 }
             }
+            "resolve" => {
+                let action = input["resolve"]["action"].as_str().unwrap();
+                assert!(slow.resolve(action, line.outcome == Some(Outcome::Done)), "{}", context());
+            }
             _ => panic!("{}", context()),
         }
         assert_eq!(line.done, slow.naive.is_done(), "{}", context());

@@ -195,8 +195,8 @@ fn nothing_is_paid_twice() {
 /// The payment went through, and its receipt never comes.
 #[test]
 fn without_a_receipt_nothing_is_done_once_more() {
-    let spec =
-        "R1: Account(balance > 0) and Pay(amount <= 50) -> Pay\nR2: Pay and Receipt(ok = true) -> Done\n";
+    let spec = "R1: Account(balance > 0) and Pay(amount <= 5) -> Pay\nR2: Account(balance > 0) and Pay(amount > 5) -> Pay\n\
+                R3: Pay and Receipt(ok = true) -> Done\n";
     let form = shown(Some("Form"), &["Pay", "History"], rich());
     let mut device = Show::new([form]);
     let mut agent = FollowPlan::default();

@@ -9,6 +9,7 @@ use intentgate::planner::{
     Bounds, Call, Found, Goal, Learned, Model, Origin, PageId, Path, Planner, Start, TransitionId,
 };
 use intentgate_tests::random::Dice;
+use intentgate_tests::root;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt::Write;
 
@@ -31,7 +32,9 @@ const CALENDAR: &[(&str, &[&str])] = &[
 fn calendar() -> Model {
     let transitions = CALENDAR
         .iter()
-        .flat_map(|(from, all)| all.iter().map(|to| Transition::new(*from, format!("open {to}"), *to)));
+        .flat_map(|(from, all)| all.iter().map(|to| Transition::new(*from, format!("open {to}"), *to)))
+        // As an analysis finds them.
+        .map(|one| Transition { origin: "static".to_owned(), ..one });
     let app = App {
         app: "Simple Calendar Pro".to_owned(),
         start: "SplashActivity".to_owned(),
@@ -544,7 +547,7 @@ fn huge_models_are_refused() {
 /// The models of the page load, and nothing is odd about the first.
 #[test]
 fn the_models_of_the_page() {
-    let page = std::fs::read_to_string(intentgate_tests::root().join("docs/models.md")).unwrap();
+    let page = std::fs::read_to_string(root().join("docs/models.md")).unwrap();
     let blocks: Vec<&str> =
         page.split("```json\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
     assert_eq!(blocks.len(), 3);

@@ -291,7 +291,12 @@ impl Driver<'_> {
             pending.transition.map_or_else(|| believed.clone(), |id| self.model.after(id, believed));
         self.values.clone_from(&predicted);
         let same = shown == pending.before;
+        let reported = self.reported.clone();
         self.take_in(shown).map_err(Unseen::Fault)?;
+        if same {
+            // What was shown before shows nothing of what came of it.
+            self.reported = reported;
+        }
         let located = self.place().await;
         let mut compared = self.judge(pending, located.page());
         if compared.comparison == Comparison::Success && predicted != self.values {
@@ -443,6 +448,7 @@ impl Driver<'_> {
             let to = self.page_name().map(str::to_owned);
             if let Some(done) = self.steps.iter_mut().rev().find(|done| !done.recovery) {
                 (done.comparison, done.to) = (Comparison::Success, to);
+                done.because = Some("seen when what covered it was gone".to_owned());
             }
             self.advance(&failed);
             return (Signal::Success, "it had worked".to_owned());
