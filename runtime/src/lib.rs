@@ -114,3 +114,8 @@ pub struct Macros;
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/models.md")]
 pub struct Models;
+
+/// As [`Readme`].
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/executor.md")]
+pub struct Executor;
