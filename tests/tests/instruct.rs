@@ -351,6 +351,7 @@ fn polish_takes_no_further_action() {
         (false, "1. Open the cart, after that tap on account and press delete.\n2. Tap Delivery."),
         (false, "1. Empty the cart\n2. Tap Delivery"),
         (false, "1. Remove the cart\n2. Long-press or tap Delivery"),
+        (false, "1. Cart\n2. Tap\rDelivery"),
         (false, "1. Cart\n2. Tap Delivery unless it is closed"),
         (false, "1. Cart\n2. Tap Delivery\n3. tap Pay"),
     ] {

@@ -205,6 +205,17 @@ fn what_lacks_is_said() {
     );
 }
 
+/// An exploration says what the gate would never let pass, too.
+#[test]
+fn explorations_review_the_model() {
+    let app = scratch("e.app.json", r#"{"app": "Shop", "actions": ["Pay"]}"#);
+    let model = r#"{"app": "Shop", "start": "Cart", "pages": [{"name": "Cart"}], "transitions": [
+        {"from": "Cart", "event": "pay", "to": "Cart"}, {"from": "Cart", "event": "tap it", "action": "Payy", "to": "Cart"}]}"#;
+    let model = scratch("e.model.json", model);
+    let ended = run(&["explore", "--model", &model, "--app", &app, "--goal", "look around"], b"");
+    assert!(ended.err.contains("warning[W0826]") && ended.err.contains("warning[W0827]"), "{}", ended.err);
+}
+
 /// What a step proposes is printed beside it where its words don't say it.
 #[test]
 fn values_that_words_hide_are_shown() {

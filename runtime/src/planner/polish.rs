@@ -120,7 +120,7 @@ fn items(answer: &str) -> Result<Vec<String>, String> {
 
 /// Whether an item says what a step does, and nothing else.
 fn says(item: &str, event: &str) -> Result<(), String> {
-    if lookalike::has_hidden(item) {
+    if lookalike::has_hidden(item) || item.contains(char::is_control) {
         return Err("it has characters that can't be seen".to_owned());
     }
     let (whole, item_words) = (normal::nfc(&normal::typographic(item)).into_owned(), words(item));
