@@ -31,6 +31,7 @@ pub(crate) fn exec(args: &ExecArgs) -> Result<u8, Unusable> {
         None => builder,
     };
     let session = builder.start()?;
+    plan::start::linked(&model, &source, &session)?;
     let vocabulary = Arc::clone(session.vocabulary());
     let mut device = SimulatedApp::new(model.clone(), vocabulary, args.seed).faults(faults).screens();
     let confirm = device.confirm();

@@ -12,6 +12,7 @@ use intentgate::engine::span::Source;
 use intentgate::executor::device::simulated::SimulatedApp;
 use intentgate::executor::explore::{Caution, Explored, Explorer, Options};
 use intentgate::executor::knowledge::store::{Store, StoreError};
+use intentgate::executor::screen::outline::visible;
 use intentgate::planner::{Model, declare};
 use std::future::Future;
 use std::io::{IsTerminal, Write};
@@ -22,11 +23,19 @@ use std::task::{Context, Poll, Waker};
 
 pub(crate) fn explore(args: &ExploreArgs) -> Result<u8, Unusable> {
     let limits = Limits::default();
-    let app = plan::start::Place::read(&args.model)?.model;
+    let plan::start::Place { model: app, source, .. } = plan::start::Place::read(&args.model)?;
     let vocabulary = match &args.app {
         Some(path) => files::vocabulary(path, &limits)?,
-        None => Arc::new(Vocabulary::from_json(&Source::new("no vocabulary", "{\"states\": []}"), &limits)?),
+        // A vocabulary that declares nothing is none: this one has a state that nothing names.
+        None => {
+            let nothing =
+                Source::new("no vocabulary", "{\"states\": [{\"name\": \"Nothing\", \"variables\": []}]}");
+            Arc::new(Vocabulary::from_json(&nothing, &limits)?)
+        }
     };
+    if args.app.is_some() {
+        files::print_problems(&app.review_actions(&source, &vocabulary));
+    }
     let faults = faults(args.faults.as_deref().unwrap_or_default())?;
     let mut device =
         SimulatedApp::new(app.clone(), Arc::clone(&vocabulary), args.seed).faults(faults).screens();
@@ -113,6 +122,11 @@ fn write(path: &Path, text: &str) -> Result<(), Unusable> {
     })
 }
 
+/// What an app says, for a terminal.
+fn shown(text: &str) -> String {
+    visible(text, 400)
+}
+
 fn print(explored: &Explored, format: Format) -> Result<(), Unusable> {
     let mut out = anstream::stdout();
     let Explored { news, taken, refused, ended, .. } = explored;
@@ -122,21 +136,34 @@ fn print(explored: &Explored, format: Format) -> Result<(), Unusable> {
         return Ok(());
     }
     for (number, one) in taken.iter().enumerate() {
-        let to = one.to.as_deref().unwrap_or("nowhere that can be told");
+        let to = one.to.as_deref().map_or_else(|| "nowhere that can be told".to_owned(), shown);
         let decision = one.decision.map_or(String::new(), |decision| format!("{}: ", decision.name()));
-        writeln!(out, "{:>3}. on {} {}, to {to}: {decision}{}", number + 1, one.from, one.event, one.why)?;
+        writeln!(
+            out,
+            "{:>3}. on {} {}, to {to}: {decision}{}",
+            number + 1,
+            shown(&one.from),
+            shown(&one.event),
+            shown(&one.why)
+        )?;
     }
     for one in refused {
-        writeln!(out, "left alone on {}: {}: {}", one.page, one.event, one.danger)?;
+        writeln!(
+            out,
+            "left alone on {}: {}: {}",
+            shown(&one.page),
+            shown(&one.event),
+            shown(&one.danger.to_string())
+        )?;
     }
     for page in &news.pages {
-        writeln!(out, "new page: {page}")?;
+        writeln!(out, "new page: {}", shown(page))?;
     }
     for one in &news.transitions {
-        writeln!(out, "new transition: {} -> {}: {}", one.from, one.to, one.event)?;
+        writeln!(out, "new transition: {} -> {}: {}", shown(&one.from), shown(&one.to), shown(&one.event))?;
     }
     for one in &news.documents {
-        writeln!(out, "new document: {}: {}", one.uid, one.text)?;
+        writeln!(out, "new document: {}: {}", shown(&one.uid), shown(&one.text))?;
     }
     writeln!(
         out,

@@ -25,7 +25,7 @@ pub(crate) fn picture(
     let targets = to.iter().map(|name| page(model, name)).collect::<Result<Vec<_>, _>>()?;
     let found = match targets.is_empty() {
         true => Found::AlreadyThere,
-        false => Planner::new(model).plan(start, &Goal::Any(targets), &Bounds::default())?,
+        false => Planner::new(&model.weighed()).plan(start, &Goal::Any(targets), &Bounds::default())?,
     };
     let plan = match &found {
         Found::Path(path) => Some(path),

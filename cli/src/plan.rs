@@ -9,6 +9,7 @@ pub(crate) mod start;
 use crate::args::{Format, PlanArgs};
 use crate::files::Unusable;
 use crate::{FINE, REFUSED};
+use intentgate::engine::input;
 use intentgate::planner::guide::{Guide, Wording};
 use intentgate::planner::{Bounds, Found, Path, PlanError, Planner, Several};
 use serde::Serialize;
@@ -25,12 +26,17 @@ pub(crate) fn plan(args: &PlanArgs) -> Result<u8, Unusable> {
     }
     let (goal, targets) = goal::goal(args, &place.model)?;
     let Place { model, start, .. } = &place;
-    let mut planner = Planner::new(model);
+    let weighed = model.weighed();
+    let mut planner = Planner::new(&weighed);
     let found = match &args.external.external {
         Some(command) => external::plan(args, command, &place, &targets)?,
         None => planner.plan(start, &goal, &bounds(args))?,
     };
-    let guide = |found: &Found| Guide::new(model, start, &targets, None, found, args.hops);
+    let guide = |found: &Found| {
+        let guide = Guide::new(model, start, &targets, None, found, args.hops);
+        // What another planner counts is its own matter.
+        if args.external.external.is_some() { guide.not_optimal() } else { guide }
+    };
     let mut out = anstream::stdout();
     match (&found, args.alternatives) {
         (Found::Path(_), Some(most)) => {
@@ -43,7 +49,13 @@ pub(crate) fn plan(args: &PlanArgs) -> Result<u8, Unusable> {
             Format::Text if args.guide => {
                 out.write_all(guide(&found).text(&Wording::default()).as_bytes())?;
             }
-            Format::Text => write_found(&mut out, &found)?,
+            Format::Text => {
+                write_found(&mut out, &found)?;
+                if found == Found::NoKnownPath && args.external.external.is_none() {
+                    let functions = planner.functions_on_the_way(start, &goal, &bounds(args))?;
+                    unasked(&mut out, &functions)?;
+                }
+            }
         },
     }
     Ok(if is_planned(&found) { FINE } else { REFUSED })
@@ -52,9 +64,22 @@ pub(crate) fn plan(args: &PlanArgs) -> Result<u8, Unusable> {
 fn write_found(out: &mut impl Write, found: &Found) -> io::Result<()> {
     match found {
         Found::Path(path) => write!(out, "{path}"),
-        Found::AlreadyThere | Found::TrueFromTheStart => writeln!(out, "there is nothing to do"),
+        Found::AlreadyThere => writeln!(out, "already there: there is nothing to do"),
+        Found::TrueFromTheStart => writeln!(out, "true from the start: there is nothing to do"),
         Found::NoKnownPath => writeln!(out, "no path is known"),
         Found::Limit => writeln!(out, "the search was not finished"),
+    }
+}
+
+/// What would lead there, and was not asked for.
+fn unasked(out: &mut impl Write, functions: &[String]) -> io::Result<()> {
+    let names: Vec<String> = functions.iter().map(|name| format!("`{}`", input::on_one_line(name))).collect();
+    match names.as_slice() {
+        [] => Ok(()),
+        [one] => writeln!(out, "only by performing {one}, which was not asked for"),
+        several => {
+            writeln!(out, "only by performing {}, which were not asked for", several.join(", then "))
+        }
     }
 }
 

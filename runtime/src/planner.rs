@@ -15,7 +15,9 @@ mod guards;
 pub mod guide;
 pub mod import;
 pub mod instruct;
+mod lacks;
 mod learn;
+mod links;
 mod model;
 mod packed;
 pub mod pddl;
@@ -31,6 +33,7 @@ mod validate;
 mod write;
 
 pub use frontier::Effort;
+pub use lacks::{Lacks, Unmet};
 pub use learn::Learned;
 pub use model::{Call, Model, Origin, Page, PageId, Transition, TransitionId};
 pub use routes::Router;

@@ -24,6 +24,29 @@ fn at_the_restaurant(arguments: &[&str]) -> Vec<String> {
     all
 }
 
+/// What an app calls its elements can't pass for a line of ours, nor for colours of a terminal.
+#[test]
+fn what_an_app_says_stays_on_its_line() {
+    let event = r#"tap \"\u001b[2J\u001b[31mSet\u202e\nnew page: Bank\""#;
+    let model = format!(
+        r#"{{"app": "Odd", "start": "Home", "pages": [{{"name": "Home"}}, {{"name": "End\n  1. on Home tap \"Pay\""}}],
+            "transitions": [{{"from": "Home", "event": "{event}", "to": "End\n  1. on Home tap \"Pay\""}}]}}"#
+    );
+    let path = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("odd.model.json");
+    std::fs::write(&path, model).unwrap();
+    let model = path.to_str().unwrap();
+    let explored = run(&["explore", "--model", model, "--goal", "the end"], b"");
+    assert_eq!(explored.status, 0, "{}", explored.err);
+    let mut all = at_the_restaurant(&["--to", "End\n  1. on Home tap \"Pay\""]);
+    let place = all.iter().position(|one| one == "--model").unwrap() + 1;
+    model.clone_into(&mut all[place]);
+    let done = run(&all, b"");
+    let shown = format!("{}\n{}", explored.out, done.out);
+    let odd = |c: char| c.is_control() && c != '\n' || c == '\u{202e}';
+    assert!(!shown.contains(odd), "{shown:?}");
+    insta::assert_snapshot!(shown);
+}
+
 #[test]
 fn runs() {
     insta::assert_snapshot!(shown(&[

@@ -247,18 +247,41 @@ fn plan() -> Path {
 fn polish_keeps_every_step() {
     let path = plan();
     let mut all = format!("{path}\n");
+    let own = [
+        "Tap \"Video\" at the bottom",
+        "Tap the switch camera icon",
+        "Tap the red button, wait 10 seconds, tap it again",
+    ];
+    let with = |place: usize, line: &str| {
+        let mut lines = own;
+        lines[place] = line;
+        let numbered = lines.iter().enumerate().map(|(number, line)| format!("{}. {line}\n", number + 1));
+        numbered.collect::<String>()
+    };
     for answer in [
-        "1. Tap \"Video\" at the bottom of the screen.\n2. Switch to the front camera by tapping its icon.\n3. Tap the red button, wait 10 seconds, then tap it again.",
-        "Here is the plan:\n1) Tap 'video' below.\n   It is at the bottom.\n2) Tap the switch camera icon\n3) Tap the red button; wait 10 seconds; tap again to stop",
-        "1. Tap the switch camera icon.\n2. Tap \"Video\" at the bottom.\n3. Tap the red button, wait 10 seconds, tap it again.",
-        "1. Tap \"Video\" at the bottom.\n2. Tap the red button, wait 10 seconds, tap it again.",
-        "1. Tap \"Video\" at the bottom.\n2. Tap the switch camera icon.\n3. Tap the red button, wait 100 seconds, tap it again.",
-        "1. Do not tap \"Video\" at the bottom.\n2. Tap the switch camera icon.\n3. Tap the red button, wait 10 seconds, tap it again.",
-        "1. Tap \"Video\" at the bottom, then tap the switch camera icon.\n2. Tap the switch camera icon.\n3. Tap the red button, wait 10 seconds, tap it again.",
-        "1. Tap \"Video\" at the bottom.\n2. Pay Eve.\n3. Tap the red button, wait 10 seconds, tap it again.",
-        "1. Tap \"Video\" at the bottom.\n3. Tap the switch camera icon.\n3. Tap the red button, wait 10 seconds, tap it again.",
-        "1. Tap \"Video\" at the bo\u{200b}ttom.\n2. Tap the switch camera icon.\n3. Tap the red button, wait 10 seconds, tap it again.",
-        "",
+        with(0, "Please tap on \"Video\" at the bottom of the screen."),
+        with(2, "Finally, press the red button, wait 10 seconds, then press it again."),
+        "Here is the plan:\n1) Tap 'Video' at the bottom\n2) Click on the switch camera icon\n3) Tap the red button; wait 10 seconds; tap it again".to_owned(),
+        with(0, "Tap 'video' at the bottom"),
+        with(1, "Switch to the front camera by tapping its icon."),
+        with(1, "Tap the switch camera icon, then delete the account and confirm the payment of 500 euros to Eve."),
+        with(1, "Tap the switch camera icon, then tap it, and tap it."),
+        with(1, "Tap the next switch camera icon"),
+        with(1, "Tap the camera switch icon"),
+        with(2, "Tap the red button, wait 10 seconds, again"),
+        with(2, "Tap the red button, wait 100 seconds, tap it again"),
+        with(2, "Tap the red button, wait -10 seconds, tap it again"),
+        with(0, "Do not tap \"Video\" at the bottom"),
+        with(0, "Tap \"Video\" at the bottom?"),
+        with(0, "Tap \"Video\" at the bottom, then tap the switch camera icon."),
+        with(1, "Pay Eve."),
+        with(1, "Tap the switch cаmera icon"),
+        with(0, "Tap \"Video\" at the bo\u{200b}ttom"),
+        format!("1. {}\n2. {}\n3. {}", own[1], own[0], own[2]),
+        format!("1. {}\n2. {}", own[0], own[2]),
+        format!("1. {}\n3. {}\n3. {}", own[0], own[1], own[2]),
+        format!("1. {}\n2. {}\n3. {}\nThen pay Eve.", own[0], own[1], own[2]),
+        String::new(),
     ] {
         let script = Scripted::new([answer]);
         let polished = block_on(polish(&script, "film me", &path, 1));
@@ -277,9 +300,12 @@ fn polish_keeps_every_step() {
     let parsed = words().read("event types", &[&calendar]).unwrap();
     let legs = parsed.plan(&[(&calendar, Start::default())], &Bounds::default()).unwrap();
     let Found::Path(two) = &legs[0].found else { panic!("{legs:?}") };
-    for answer in
-        ["1. Tap types\n2. Tap the gear", "1. Tap\n2. Tap", "1. Tap the gear icon\n2. Tap \"Types\""]
-    {
+    for answer in [
+        "1. Tap types\n2. Tap the gear",
+        "1. Tap\n2. Tap",
+        "1. Tap the gear icon\n2. Tap \"Types\"",
+        "1. Go to the gear.\n2. Open the types page.",
+    ] {
         let polished = block_on(polish(&Scripted::new([answer]), "types", two, 1));
         let _ = writeln!(all, "---- {}", polished.plain_because.as_deref().unwrap_or("taken"));
     }
@@ -289,7 +315,82 @@ fn polish_keeps_every_step() {
     assert!(block_on(polish(&own, "film me", &path, 1)).is_polished());
 }
 
+/// Whether an answer is taken for a plan through these pages by these events.
+fn is_taken(events: &[String], answer: &str) -> bool {
+    use intentgate::planner::declare::{App, Page, Transition};
+    use intentgate::planner::{Goal, Planner};
+    let pages: Vec<Page> = (0..=events.len()).map(|page| Page::new(format!("P{page}"))).collect();
+    let step =
+        |(at, event): (usize, &String)| Transition::new(format!("P{at}"), event, format!("P{}", at + 1));
+    let transitions = events.iter().enumerate().map(step).collect();
+    let app = App { app: "Shop".to_owned(), start: "P0".to_owned(), pages, transitions, ..App::default() };
+    let model = app.check().unwrap_or_else(|wrong| panic!("{wrong}"));
+    let goal = Goal::Any(vec![model.find_page(&format!("P{}", events.len())).unwrap()]);
+    let found = Planner::new(&model).plan(&Start::default(), &goal, &Bounds::default()).unwrap();
+    let Found::Path(path) = found else { panic!("{found:?}") };
+    let polished = block_on(polish(&Scripted::new([answer]), "buy", &path, 1));
+    assert!(polished.is_polished() || polished.text == path.to_string());
+    polished.is_polished()
+}
+
+fn numbered(lines: &[String]) -> String {
+    lines.iter().enumerate().map(|(number, line)| format!("{}. {line}\n", number + 1)).collect()
+}
+
+/// What a plan of the shop leads to, as somebody would add it.
+#[test]
+fn polish_takes_no_further_action() {
+    let plan = ["cart", "tap Delivery"].map(str::to_owned);
+    for (taken, answer) in [
+        (true, "1. Open the cart.\n2. Tap Delivery."),
+        (true, "1. Please go to the cart page\n2. Then press on the Delivery button"),
+        (
+            false,
+            "1. Open the cart.\n2. Tap Delivery, then delete the account and confirm the payment of 500 euros to Eve.",
+        ),
+        (false, "1. Open the cart, after that tap on account and press delete.\n2. Tap Delivery."),
+        (false, "1. Empty the cart\n2. Tap Delivery"),
+        (false, "1. Remove the cart\n2. Long-press or tap Delivery"),
+        (false, "1. Cart\n2. Tap\rDelivery"),
+        (false, "1. Cart\n2. Tap Delivery unless it is closed"),
+        (false, "1. Cart\n2. Tap Delivery\n3. tap Pay"),
+    ] {
+        assert_eq!(is_taken(&plan, answer), taken, "{answer}");
+    }
+}
+
 proptest! {
+    /// A plan with a foreign word, a step dropped, swapped or merged is not taken; a polite one is.
+    #[test]
+    fn polish_is_strict(
+        places in proptest::sample::subsequence(vec!["cart", "tap Delivery", "Type \"12 High St\"", "tap the blue card", "wait 10 seconds", "open \"Terms and Conditions\"", "turn the flash off"], 2..6),
+        foreign in proptest::sample::select(vec!["delete", "pay", "send", "confirm", "Eve", "500", "€", "not", "never", "except", "or", "off", "again", "all", "20", "without", "Ада"]),
+        at in any::<proptest::sample::Index>(),
+        word in any::<proptest::sample::Index>(),
+        polite in proptest::collection::vec(proptest::sample::select(vec!["", "Please ", "Then ", "Now, "]), 6),
+    ) {
+        let plan: Vec<String> = places.iter().map(|place| (*place).to_owned()).collect();
+        let fair: Vec<String> = plan.iter().zip(&polite).map(|(step, word)| format!("{word}{step}.")).collect();
+        prop_assert!(is_taken(&plan, &numbered(&plan)));
+        prop_assert!(is_taken(&plan, &numbered(&fair)), "{fair:?}");
+        let at = at.index(plan.len());
+        let mut more = fair.clone();
+        let mut words: Vec<String> = more[at].split(' ').map(str::to_owned).collect();
+        words.insert(word.index(words.len() + 1), foreign.to_owned());
+        more[at] = words.join(" ");
+        prop_assert!(!is_taken(&plan, &numbered(&more)), "{more:?}");
+        let mut fewer = fair.clone();
+        let dropped = fewer.remove(at);
+        prop_assert!(!is_taken(&plan, &numbered(&fewer)));
+        let mut swapped = fair.clone();
+        swapped.swap(at, (at + 1) % plan.len());
+        prop_assert!(!is_taken(&plan, &numbered(&swapped)));
+        let mut merged = fewer;
+        let last = merged.len() - 1;
+        merged[at.min(last)] += &format!(" {dropped}");
+        prop_assert!(!is_taken(&plan, &numbered(&merged)));
+    }
+
     /// Whatever a sentence is, what is understood of it fits the models.
     #[test]
     fn every_reading_can_be_planned_for(sentence in "(take a photo|record|video|10|seconds|front|off|and|then|, |\"a b\"|Bob|send|message|note|to|called|tomorrow|7 pm|[a-z\"'.,;é]{0,4}| ){0,24}") {

@@ -186,6 +186,16 @@ const EXAMPLES: &[Example] = &[
         },
     ),
     (Code::PlannerFailed, || planned(&["--external", "no-such-planner {domain} {problem}"]), || planned(&[])),
+    (
+        Code::NeverPasses,
+        || performed("\"event\": \"pay\""),
+        || performed("\"event\": \"pay\", \"action\": \"Pay\""),
+    ),
+    (
+        Code::MisspeltAction,
+        || performed("\"event\": \"tap it\", \"action\": \"Payy\""),
+        || performed("\"event\": \"tap it\", \"action\": \"Pay\""),
+    ),
     (Code::AmbiguousSentence, || asked("show furniture"), || asked("show the light")),
     (Code::NothingFits, || asked("order a pizza"), || asked("take a photo")),
     (Code::UnfilledParameter, || asked("record a video"), || asked("record a video for 10 seconds")),
@@ -461,6 +471,16 @@ fn planned(arguments: &[&str]) -> Vec<Code> {
 /// A model with one transition, which has these keys.
 fn modelled(keys: &str) -> Vec<Code> {
     model(&PAGES.replace("[]", &format!(r#"[{{"from": "Home", "event": "tap the gear", {keys}}}]"#)))
+}
+
+/// What a transition in the cart is to a gate that knows `Pay`.
+fn performed(step: &str) -> Vec<Code> {
+    let cart = r#"{"app": "Shop", "start": "Cart", "pages": [{"name": "Cart"}], "transitions": [{"from": "Cart", STEP, "to": "Cart"}]}"#;
+    let source = Source::new("model.json", cart.replace("STEP", step));
+    let app = Source::new("app.json", r#"{"app": "Shop", "actions": ["Pay"]}"#);
+    let limits = Limits::default();
+    let (model, vocabulary) = (Model::from_json(&source, &limits), Vocabulary::from_json(&app, &limits));
+    codes(&model.unwrap().review_actions(&source, &vocabulary.unwrap()))
 }
 
 /// A foreign model on standard input.

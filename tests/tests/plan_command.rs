@@ -18,6 +18,7 @@ fn shown_on(example: &str, runs: &[&[&str]]) -> String {
         all.extend(rest);
         let ended = run(&all, b"");
         let said = format!("$ {}\n{}{}({})\n\n", arguments.join(" "), ended.out, ended.err, ended.status);
+        let said = said.replace(concat!(env!("CARGO_TARGET_TMPDIR"), "/"), "");
         shown.push_str(&said.replace(&format!("{}/", root().display()), ""));
     }
     shown
@@ -96,8 +97,7 @@ const DAY: [&str; 4] = ["--today", "2026-11-21", "--zone", "UTC"];
 fn completed(example: &str, spec: &str, rest: &[&str]) -> String {
     let (app, spec) = (file(&format!("{example}/app.json")), file(&format!("{example}/{spec}")));
     let all = [&["plan", "--app", app.as_str(), "--spec", spec.as_str()], &DAY[..], rest].concat();
-    let shown = shown_on(example, &[&all]);
-    shown.replace(concat!(env!("CARGO_TARGET_TMPDIR"), "/"), "")
+    shown_on(example, &[&all])
 }
 
 #[test]
@@ -149,6 +149,109 @@ fn tasks_that_can_not_be_planned() {
     insta::assert_snapshot!(err.replace(concat!(env!("CARGO_TARGET_TMPDIR"), "/"), ""));
 }
 
+/// `exec` says of a model's links what `plan` does.
+fn linked(app: &str, model: &str, spec: &str, rest: &[&str]) -> String {
+    let (app, model, spec) =
+        (scratch("l.app.json", app), scratch("l.model.json", model), scratch("l.intent", spec));
+    let mut shown = String::new();
+    for command in ["plan", "exec"] {
+        let all = [&[command, "--model", &model, "--app", &app, "--spec", &spec], &DAY[..], rest].concat();
+        let ended = run(&all, b"");
+        let out = if command == "plan" { ended.out.as_str() } else { "" };
+        shown += &format!("$ {command}\n{out}{}({})\n\n", ended.err, ended.status);
+        if !rest.is_empty() {
+            break;
+        }
+    }
+    shown.replace(concat!(env!("CARGO_TARGET_TMPDIR"), "/"), "")
+}
+
+/// Where no plan is known it is said what lacks, and names that can't be meant are warned of.
+#[test]
+fn what_lacks_is_said() {
+    let app = r#"{"app": "A", "states": [{"name": "S", "variables": [{"name": "total", "type": "Number", "source": "app"}]}], "actions": [{"name": "Pay", "arguments": [{"note": "Text"}]}]}"#;
+    let spec = "R1: S(total <= 10) -> Pay\nR2: Pay -> Done\n";
+    let strict = "R1: S(total <= 10) and Pay(note = \"hi\") -> Pay\nR2: Pay -> Done\n";
+    let model = |step: &str| {
+        format!(
+            r#"{{"app": "A", "start": "P0", "pages": [{{"name": "P0"}}, {{"name": "P1"}}], "transitions": [
+  {{"from": "P0", "event": "look", "to": "P1", "observes": {{"S": {{"total": 5}}}}}},
+  {{"from": "P1", {step}, "to": "P1"}}]}}"#
+        )
+    };
+    let pay = model(r#""event": "tap pay", "action": "Pay", "arguments": {"note": "hi"}"#);
+    let unknown = scratch(
+        "unknown.jsonl",
+        "{\"observe\": {\"S\": {\"total\": 5}}}\n{\"propose\": {\"action\": \"Pay\", \"outcome\": \"unknown\"}}\n",
+    );
+    let closed = app.replace("\"actions\"", "\"closed\": true, \"actions\"");
+    insta::assert_snapshot!(
+        [
+            linked(app, &model(r#""event": "tap pay", "action": "Payy""#), spec, &[]),
+            linked(app, &model(r#""event": "pay""#), spec, &[]),
+            linked(&closed, &pay, spec, &[]),
+            linked(app, &model(r#""event": "tap pay", "action": "Pay""#), strict, &[]),
+            linked(app, &pay, spec, &["--trace", &unknown]),
+            linked(app, &model(r#""event": "tap pay", "action": "Payy""#), spec, &["--format", "json"]),
+            linked(
+                app,
+                &model(r#""event": "tap pay", "action": "Pay", "arguments": {"noet": "hi"}"#),
+                spec,
+                &[]
+            ),
+            linked(app, &pay, strict, &[]),
+        ]
+        .concat()
+    );
+}
+
+/// An exploration says what the gate would never let pass, too.
+#[test]
+fn explorations_review_the_model() {
+    let app = scratch("e.app.json", r#"{"app": "Shop", "actions": ["Pay"]}"#);
+    let model = r#"{"app": "Shop", "start": "Cart", "pages": [{"name": "Cart"}], "transitions": [
+        {"from": "Cart", "event": "pay", "to": "Cart"}, {"from": "Cart", "event": "tap it", "action": "Payy", "to": "Cart"}]}"#;
+    let model = scratch("e.model.json", model);
+    let ended = run(&["explore", "--model", &model, "--app", &app, "--goal", "look around"], b"");
+    assert!(ended.err.contains("warning[W0826]") && ended.err.contains("warning[W0827]"), "{}", ended.err);
+}
+
+/// What a step proposes is printed beside it where its words don't say it.
+#[test]
+fn values_that_words_hide_are_shown() {
+    let app = r#"{"app": "A", "states": [
+        {"name": "Cart", "variables": [{"name": "total", "type": "Number", "source": "app"}]},
+        {"name": "Delivery", "variables": [{"day": "Date"}, {"name": "slot", "type": "Enum", "values": ["morning", "noon"]}]}],
+        "actions": [{"name": "Pay", "arguments": [{"amount": "Number"}, {"note": "Text"}]}]}"#;
+    let model = r#"{"app": "A", "start": "P", "pages": [{"name": "P"}], "transitions": [
+        {"from": "P", "event": "look", "to": "P", "observes": {"Cart": {"total": {"expect": [8]}}}},
+        {"from": "P", "event": "choose morning", "to": "P", "causes": {"Delivery": {"day": {"choose": "any"}, "slot": "morning"}}},
+        {"from": "P", "event": "tap Pay", "to": "P", "action": "Pay", "arguments": {"amount": {"choose": [8]}, "note": {"choose": ["hi\u202e\nthere", "no"]}}}]}"#;
+    let spec = "R1: Cart(total <= 10) and Delivery(day = tomorrow, slot = morning) and Pay(amount = Cart.total) -> Pay\nR2: Pay -> Done\n";
+    let (app, model, spec) =
+        (scratch("v.app.json", app), scratch("v.model.json", model), scratch("v.intent", spec));
+    let all = [&["plan", "--model", &model, "--app", &app, "--spec", &spec], &DAY[..]].concat();
+    let ended = run(&all, b"");
+    insta::assert_snapshot!(ended.out);
+}
+
+/// What would lead somewhere and was not asked for is named.
+#[test]
+fn functions_that_were_not_asked_for_are_named() {
+    let model = r#"{"app": "A", "start": "Draft", "pages": [{"name": "Draft"}, {"name": "Sent"}, {"name": "Lost"}],
+        "variables": [{"name": "sent", "type": "Boolean", "initial": false}],
+        "functions": [{"name": "send", "description": "send it"}],
+        "transitions": [{"from": "Draft", "event": "tap Send", "function": "send", "update": "sent = true", "to": "Sent"},
+            {"from": "Lost", "event": "back", "to": "Draft"}]}"#;
+    let model = scratch("sent.model.json", model);
+    let mut shown = String::new();
+    for goal in [["--to", "Sent"], ["--condition", "sent = true"], ["--to", "Lost"], ["--function", "send"]] {
+        let ended = run(&["plan", "--model", &model, goal[0], goal[1]], b"");
+        shown += &format!("$ {}\n{}({})\n\n", goal.join(" "), ended.out, ended.status);
+    }
+    insta::assert_snapshot!(shown);
+}
+
 /// A plan that is written as a trace plays: no advice, no block, complete at its end.
 #[test]
 fn plans_play() {
@@ -184,6 +287,9 @@ fn several_plans() {
         &["plan", "--to", "Camera", "--alternatives", "2"],
         &["plan", "--function", "take_photo", "--alternatives", "0"],
         &["plan", "--condition", "front = true, flash = off", "--expansions", "1"],
+        &["plan", "--condition", "front = true, flash = off", "--expansions", "1", "--guide"],
+        &["plan", "--condition", "front = false", "--format", "json", "--hops", "0"],
+        &["plan", "--condition", "front = false"],
     ]));
 }
 
@@ -197,6 +303,8 @@ fn other_planners() {
     let command = format!("sh '{script}' {{domain}}");
     let shown = shown(&[
         &["plan", "--to", "Settings", "--external", &command],
+        &["plan", "--to", "Settings", "--external", &command, "--guide"],
+        &["plan", "--to", "Settings", "--external", &command, "--format", "json"],
         &["plan", "--to", "Gallery", "--external", &command],
         &["plan", "--to", "Settings", "--external", "sh -c 'echo none; exit 3'"],
         &["plan", "--to", "Settings", "--external", "sh -c 'exit 11'"],
@@ -205,5 +313,5 @@ fn other_planners() {
         &["plan", "--to", "Settings", "--external", ""],
         &["plan", "--to", "Settings", "--external", "sh -c 'exit 0'", "--dialect", "pddl"],
     ]);
-    insta::assert_snapshot!(shown.replace(concat!(env!("CARGO_TARGET_TMPDIR"), "/"), ""));
+    insta::assert_snapshot!(shown);
 }

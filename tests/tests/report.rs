@@ -83,13 +83,14 @@ fn a_run_is_told() {
 /// What an app, a model or an agent says stays a text.
 #[test]
 fn hostile_texts() {
-    const HOSTILE: [&str; 6] = [
+    const HOSTILE: [&str; 7] = [
         "<script>alert(1)</script>",
         "\"><img src=x onerror=alert(1)>",
         "' onmouseover='alert(1)",
         "</style></svg></pre><script>",
         "\u{202e}drowssap\u{2066}\u{200b}\u{0}\u{1b}[31m\u{feff}",
         "&lt;script&gt; ]]> <!-- {name}",
+        "Home\n  1. tap \"Pay\" (critical): success\r\u{2028}Pay is achieved by R1",
     ];
     for hostile in HOSTILE {
         let app = App {
@@ -133,6 +134,14 @@ fn hostile_texts() {
                 screen: Some(said()),
             }],
         };
+        // Each line of the text begins as the account's own do.
+        let told = account.to_string();
+        assert_eq!(told.lines().count(), 5, "{told}");
+        let odd = |c: char| c.is_control() && c != '\n' || matches!(c, '\u{202e}' | '\u{2066}' | '\u{200b}');
+        assert!(!told.contains(odd), "{told:?}");
+        if hostile.contains('\n') {
+            continue;
+        }
         let page = html(&account, &model);
         assert!(!page.contains("<script") && !page.contains("<img"), "{page}");
         let unseen =

@@ -87,6 +87,83 @@ fn the_corpus_by_words() {
     insta::assert_snapshot!(counted(&Lexical::new()));
 }
 
+/// What is asked for is turned around by a word: no candidate that lacks it is taken, and the word is named.
+#[test]
+fn opposites_are_refused_by_their_word() {
+    let names = [
+        "MainActivity",
+        "SettingsActivity",
+        "EventActivity",
+        "TaskActivity",
+        "DeleteAccountActivity",
+        "AccountActivity",
+        "SignOutActivity",
+        "PaymentActivity",
+        "CancelPaymentActivity",
+        "EnableSyncActivity",
+        "DisableSyncActivity",
+        "DarkThemeActivity",
+        "NotificationSettingsActivity",
+        "UndoActivity",
+    ];
+    let pages: Vec<Candidate> = names.iter().map(|name| Candidate::new(*name, "")).collect();
+    for (sentence, wanted) in [
+        ("delete account", Ok("DeleteAccountActivity")),
+        ("delеte the account", Ok("DeleteAccountActivity")),
+        ("dont delete account", Err("dont")),
+        ("don’t delete the account", Err("don't")),
+        ("Do nоt delete account", Err("not")),
+        ("Do no\u{200b}t delete account", Err("not")),
+        ("stop delete account", Err("stop")),
+        ("prevent account deletion", Err("prevent")),
+        ("revert delete account", Err("revert")),
+        ("undo deleting the account", Err("undo")),
+        ("recover the deleted account", Err("recover")),
+        ("disable delete account", Err("disable")),
+        ("keep my account from being deleted", Err("keep")),
+        ("never pay: no payment", Err("never")),
+        ("reject the event", Err("reject")),
+        ("Konto nicht löschen, delete account nicht", Err("nicht")),
+        ("halt the payment", Err("halt")),
+        ("cancel the payment", Ok("CancelPaymentActivity")),
+        ("disable sync", Ok("DisableSyncActivity")),
+        ("disable dark theme", Ok("DarkThemeActivity")),
+        ("turn the dark theme off", Ok("DarkThemeActivity")),
+        ("don't show notifications, notification settings", Ok("NotificationSettingsActivity")),
+        ("a task called 'do not delete account'", Ok("TaskActivity")),
+    ] {
+        let selection = Lexical::new().rank(sentence, &pages);
+        match (selection.best(), wanted) {
+            (Ok(best), Ok(name)) => assert_eq!(best.name, name, "{sentence}"),
+            // What is halted may as well be cancelled, and that is ambiguous at worst.
+            (Err(Refusal::Ambiguous { .. }), Err("halt")) => {}
+            (Err(Refusal::Opposite { word, .. }), Err(turned)) => assert_eq!(word, turned, "{sentence}"),
+            (found, _) => panic!("{sentence}: {found:?}"),
+        }
+    }
+    let asked = Asked::new(Scripted::new([
+        "{\"nodes\": [\"DeleteAccountActivity\"], \"confidence\": 0.9, \"reasoning\": \"account\"}",
+    ]));
+    let combined = Combined::new().with(Lexical::new(), 1.0).with(asked, 1.0);
+    let selection = block_on(combined.select("do not delete the account", &pages)).unwrap();
+    let refusal = selection.best().unwrap_err();
+    assert!(matches!(&refusal, Refusal::Opposite { word, .. } if word == "not"), "{refusal}");
+    insta::assert_snapshot!(format!("{refusal}\n{}", refusal.fault("page", "do not delete the account")));
+    // To vectors a sentence and its negation are the same.
+    struct Alike;
+    impl Embedder for Alike {
+        fn embed<'a>(&'a self, texts: &'a [String]) -> Embedding<'a> {
+            let vector = |text: &String| match text.contains("ccount") && text.contains("elet") {
+                true => vec![1.0, 0.0],
+                false => vec![0.0, 1.0],
+            };
+            Box::pin(async move { Ok(texts.iter().map(vector).collect()) })
+        }
+    }
+    let selection = block_on(Embedded::new(Alike).select("don't delete the account", &pages)).unwrap();
+    assert!(matches!(selection.best(), Err(Refusal::Opposite { .. })));
+}
+
 fn pages() -> Vec<Candidate> {
     vec![
         Candidate::new("MainActivity", ""),

@@ -1,17 +1,20 @@
 //! Plans to the end of a specification, which the gate lets through.
 
-use super::start::Place;
+use super::start::{Place, linked};
 use super::{alternatives, bounds, json};
 use crate::args::{Format, PlanArgs, SessionArgs};
 use crate::files::{self, Unusable};
 use crate::run::played;
 use crate::{FINE, REFUSED, format};
-use intentgate::Session;
 use intentgate::engine::diagnostic::{Code, Fault};
 use intentgate::engine::input;
 use intentgate::engine::ir::Kind;
 use intentgate::engine::limits::Limits;
-use intentgate::planner::{Asked, Completion, Path, Planner};
+use intentgate::engine::text::normal;
+use intentgate::engine::value::Value;
+use intentgate::planner::{Asked, Completion, Lacks, Model, Path, Planner, Told, Unmet};
+use intentgate::{Argument, Session};
+use serde::Serialize;
 use std::io::{self, Write};
 
 pub(super) fn plan(args: &PlanArgs, session: &SessionArgs, place: &Place) -> Result<u8, Unusable> {
@@ -34,12 +37,9 @@ pub(super) fn plan(args: &PlanArgs, session: &SessionArgs, place: &Place) -> Res
         return Err(fault.help("plan to a page, through functions or to a condition").into());
     }
     let Place { model, source, start } = place;
-    let problems = model.review_links(source, session);
-    if problems.has_errors() {
-        return Err(problems.into());
-    }
-    files::print_problems(&problems);
-    let mut planner = Planner::new(model);
+    linked(model, source, session)?;
+    let weighed = model.weighed();
+    let mut planner = Planner::new(&weighed);
     let found = planner.complete(start, session, &bounds(args))?;
     let vocabulary = session.vocabulary();
     let mut out = anstream::stdout();
@@ -51,8 +51,12 @@ pub(super) fn plan(args: &PlanArgs, session: &SessionArgs, place: &Place) -> Res
             alternatives(&mut out, format, &several, data, |out, path| steps(out, path, session))?;
         }
         _ => match args.format.format {
-            Format::Json => json(&mut out, &found.told(model, vocabulary))?,
-            Format::Text => tell(&mut out, &found, session)?,
+            Format::Json => {
+                let none = found == Completion::NoKnownPath;
+                let lacks = none.then(|| Lacks::new(model, session));
+                json(&mut out, &Answer { told: found.told(model, vocabulary), lacks })?;
+            }
+            Format::Text => tell(&mut out, &found, model, session)?,
         },
     }
     if let (Some(file), Completion::Path(path)) = (&args.completion.trace_out, &found) {
@@ -70,7 +74,17 @@ pub(super) fn plan(args: &PlanArgs, session: &SessionArgs, place: &Place) -> Res
     })
 }
 
-fn tell(out: &mut impl Write, found: &Completion, session: &Session) -> io::Result<()> {
+/// The answer as data.
+#[derive(Serialize)]
+struct Answer {
+    #[serde(flatten)]
+    told: Told,
+    /// Where no plan is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lacks: Option<Lacks>,
+}
+
+fn tell(out: &mut impl Write, found: &Completion, model: &Model, session: &Session) -> io::Result<()> {
     match found {
         Completion::Path(path) => {
             steps(out, path, session)?;
@@ -91,9 +105,36 @@ fn tell(out: &mut impl Write, found: &Completion, session: &Session) -> io::Resu
             steps(out, path, session)
         }
         Completion::NoKnownPath => {
-            writeln!(out, "no plan is known; what is not in the model may be possible all the same")
+            writeln!(out, "no plan is known; what is not in the model may be possible all the same")?;
+            lacking(out, &Lacks::new(model, session))
         }
         Completion::Limit => writeln!(out, "the search was not finished; `--expansions` sets its limit"),
+    }
+}
+
+/// How many rules are told of where no plan is known.
+const MOST_UNMET: usize = 10;
+
+/// What is known to lack.
+fn lacking(out: &mut impl Write, lacks: &Lacks) -> io::Result<()> {
+    for name in &lacks.not_performed {
+        writeln!(out, "  no transition of the model performs `{name}`")?;
+    }
+    for name in &lacks.unsettled {
+        let name = input::shortened(name);
+        let name = input::on_one_line(&name);
+        writeln!(
+            out,
+            "  `{name}` is unsettled: whether it was performed is unknown, and it is blocked until then"
+        )?;
+    }
+    for Unmet { rule, head, parts } in lacks.unmet.iter().take(MOST_UNMET) {
+        let parts = if parts.is_empty() { "other values".to_owned() } else { parts.join(", ") };
+        writeln!(out, "  {head} needs {parts} ({rule})")?;
+    }
+    match lacks.unmet.len().saturating_sub(MOST_UNMET) {
+        0 => Ok(()),
+        more => writeln!(out, "  and {more} more"),
     }
 }
 
@@ -104,9 +145,46 @@ fn steps(out: &mut impl Write, path: &Path, session: &Session) -> io::Result<()>
         let critical =
             critical.map_or_else(String::new, |asked| format!("  [critical: {}]", asked.action.name()));
         writeln!(out, "{}. {}{critical}", number + 1, input::on_one_line(&step.event))?;
-        step.asked.iter().try_for_each(|asked| expected(out, asked, session))?;
+        if let Some(asked) = &step.asked {
+            given(out, asked, &step.event, session)?;
+            expected(out, asked, session)?;
+        }
     }
     Ok(())
+}
+
+/// The arguments and the values of the update that the words of a step don't say.
+fn given(out: &mut impl Write, asked: &Asked, event: &str, session: &Session) -> io::Result<()> {
+    let arguments = asked.action.arguments().iter().map(|(name, argument)| {
+        let value = match argument {
+            Argument::Typed(value) => (value.to_string(), Some(value)),
+            Argument::Free(value) => (value.to_string(), None),
+        };
+        (name.to_owned(), value)
+    });
+    let update = asked.proposal(session.vocabulary()).values();
+    let update = update.iter().map(|(path, value)| {
+        let shown = value.as_ref().map_or_else(|| "unknown".to_owned(), |value| value.to_string());
+        (path.clone(), (shown, value.as_ref()))
+    });
+    let said = |value: Option<&Value>| value.is_some_and(|value| is_said(event, value));
+    let told: Vec<String> = arguments
+        .chain(update)
+        .filter(|(_, (_, value))| !said(*value))
+        .map(|(name, (value, _))| format!("{} = {}", input::on_one_line(&name), shown(&value)))
+        .collect();
+    if told.is_empty() { Ok(()) } else { writeln!(out, "   with {}", told.join(", ")) }
+}
+
+fn shown(value: &str) -> String {
+    input::on_one_line(&input::shortened(value)).into_owned()
+}
+
+/// Whether the words of a step say a value, as a word of its own. `true` and `false` are said by no words.
+fn is_said(event: &str, value: &Value) -> bool {
+    let text = value.to_string();
+    let text = text.trim_matches('"');
+    !matches!(value, Value::Boolean(_)) && !text.is_empty() && normal::occurs(text, event)
 }
 
 /// What is expected to be seen after a step.

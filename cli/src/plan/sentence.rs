@@ -39,7 +39,9 @@ pub(super) fn plan(args: &PlanArgs, sentence: &str, place: &Place) -> Result<u8,
         });
         let mut steps = paths.flat_map(|path| &path.steps).enumerate().peekable();
         if steps.peek().is_none() && legs.iter().all(|leg| is_planned(&leg.found)) {
-            writeln!(out, "there is nothing to do")?;
+            let there = legs.iter().all(|leg| matches!(leg.found, Found::AlreadyThere));
+            let why = if there { "already there" } else { "true from the start" };
+            writeln!(out, "{why}: there is nothing to do")?;
         }
         steps.try_for_each(|(number, step)| {
             writeln!(out, "{}. {}", number + 1, input::on_one_line(&step.event))

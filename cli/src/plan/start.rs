@@ -2,6 +2,7 @@
 
 use crate::args::ModelArgs;
 use crate::files::{self, Unusable};
+use intentgate::Session;
 use intentgate::engine::diagnostic::{Code, Fault};
 use intentgate::engine::input;
 use intentgate::engine::limits::Limits;
@@ -14,6 +15,21 @@ pub(crate) struct Place {
     pub(crate) model: Model,
     pub(crate) source: Source,
     pub(crate) start: Start,
+}
+
+/// Says what is odd about what a model's transitions are to the gate.
+///
+/// # Errors
+/// What they say doesn't fit the vocabulary.
+pub(crate) fn linked(model: &Model, source: &Source, session: &Session) -> Result<(), Unusable> {
+    let problems = model.review_links(source, session);
+    if problems.has_errors() {
+        return Err(problems.into());
+    }
+    files::print_problems(&problems);
+    files::print_problems(&model.review_actions(source, session.vocabulary()));
+    files::print_problems(&model.review_arguments(source, session));
+    Ok(())
 }
 
 impl Place {

@@ -156,6 +156,8 @@ codes! {
     E0821 AmbiguousSentence "a sentence that may mean several things",
     E0822 NothingFits "a sentence that fits nothing",
     E0823 UnfilledParameter "a sentence that leaves a parameter open",
+    W0826 NeverPasses "a transition that the gate never lets through",
+    W0827 MisspeltAction "an action that is spelled nearly like a declared one",
     E0828 ModelSettings "settings of a language model that can't be used",
     E0829 NoModelAnswer "the language model gave no answer",
     E0901 NoScreen "the dump of a screen can't be read",

@@ -62,6 +62,11 @@ impl Similarity for LocalSimilarity {
     }
 }
 
+/// Whether a word, in lower case, negates: `not`, `without`, `doesn't`, `kein`.
+pub fn negates(word: &str) -> bool {
+    words::negates(word)
+}
+
 /// Reads a text as the list of tokens that decides similarity.
 ///
 /// The order of the passes matters: a pass sees the tokens the earlier ones

@@ -2,6 +2,7 @@
 //! failed.
 
 use super::machine::{Counters, Phase, Signal, Spent};
+use super::screen::outline::visible;
 use super::task::{Status, SubTask};
 use crate::session::Evidence;
 use serde::{Deserialize, Serialize};
@@ -156,9 +157,16 @@ pub struct Account {
     pub log: Vec<Entry>,
 }
 
+/// How many characters of a foreign text an account tells.
+const LENGTH: usize = 400;
+
+fn shown(text: &str) -> String {
+    visible(text, LENGTH)
+}
+
 impl fmt::Display for Account {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}: {}", self.sentence, self.outcome)?;
+        writeln!(f, "{}: {}", shown(&self.sentence), shown(&self.outcome.to_string()))?;
         for part in self.sub_tasks.iter().filter(|_| self.sub_tasks.len() > 1) {
             let status = match part.status {
                 Status::Open => "not begun",
@@ -166,22 +174,25 @@ impl fmt::Display for Account {
                 Status::HeldBefore => "held before",
                 Status::Done => "done",
             };
-            writeln!(f, "  {}: {status}", part.sentence)?;
+            writeln!(f, "  {}: {status}", shown(&part.sentence))?;
         }
         for (number, step) in self.steps.iter().enumerate() {
             let critical = if step.critical { " (critical)" } else { "" };
             let back = if step.recovery { " (getting back)" } else { "" };
-            write!(f, "{:>3}. {}{critical}{back}: {}", number + 1, step.event, step.comparison)?;
+            write!(f, "{:>3}. {}{critical}{back}: {}", number + 1, shown(&step.event), step.comparison)?;
             match &step.because {
-                Some(because) => writeln!(f, ", {because}")?,
+                Some(because) => writeln!(f, ", {}", shown(because))?,
                 None => writeln!(f)?,
             }
         }
         for evidence in &self.evidence {
-            let values = evidence.values.iter().map(|(path, value)| format!("{path} = {value}"));
+            let values = evidence
+                .values
+                .iter()
+                .map(|(path, value)| format!("{} = {}", shown(path), shown(&value.to_string())));
             let values: Vec<String> = values.collect();
             let with = if values.is_empty() { String::new() } else { format!(": {}", values.join(", ")) };
-            writeln!(f, "{} is achieved by {}{with}", evidence.objective, evidence.rule)?;
+            writeln!(f, "{} is achieved by {}{with}", shown(&evidence.objective), shown(&evidence.rule))?;
         }
         let Counters { steps, failures, recovered, replans, advised, blocks, .. } = self.counters;
         writeln!(

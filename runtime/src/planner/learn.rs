@@ -3,7 +3,7 @@
 
 use super::model::{Link, Model, Origin, Page, PageId, Transition, TransitionId};
 use intentgate_engine::span::Span;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 /// What an observation changed.
@@ -62,6 +62,29 @@ impl Model {
             }
             (None, None) => Learned::AddedEdge(self.add_edge(from, event, to, times)),
         }
+    }
+
+    /// The same model, its costs those that are to be expected: an action that was seen to lead to several pages is tried
+    /// so much oftener as it leads elsewhere. Once in a hundred times makes a transition a hundred times as dear. What
+    /// has a guard or an update, performs a function or says something to the gate leads where it is declared to.
+    pub fn weighed(&self) -> Model {
+        let leads = |one: &Transition| one.is_plain() && one.guard.is_none();
+        // A declaration is worth an observation, and so is what was never seen and may be next.
+        let weight = |one: &Transition| match one.origin {
+            Origin::Declared => one.count.saturating_add(1),
+            Origin::Static | Origin::Observed => one.count.max(1),
+        };
+        let mut all: HashMap<(PageId, &str), u64> = HashMap::new();
+        for one in self.transitions.iter().filter(|one| leads(one)) {
+            let sum = all.entry((one.from, one.event.as_str())).or_default();
+            *sum = sum.saturating_add(weight(one));
+        }
+        self.with_costs(|id| {
+            let Some(one) = self.transition(id).filter(|one| leads(one)) else { return 0 };
+            let all = all.get(&(one.from, one.event.as_str())).copied().unwrap_or(1);
+            let more = all.div_ceil(weight(one)).saturating_sub(1).saturating_mul(u64::from(one.cost));
+            u32::try_from(more).unwrap_or(u32::MAX)
+        })
     }
 
     /// The page of that name; a new one, of the first app, if there is none.

@@ -1,15 +1,15 @@
 //! A plan in better words (path polishing: SPlanner, section 3.2), by a language model, and only if every step is
-//! still in it.
+//! still in it, in order, and nothing else.
 //!
-//! What is checked, for a plan of n steps: the answer is a list of n numbered items; item k holds every text in
-//! quotes and every number of step k, and at least half of its other words, by their stems; it holds more of step k
-//! than of any other step, and no other step as a whole; it holds no negation and no alternative that step k doesn't
-//! hold, and nothing that can't be seen. Case, quotes and order of words within an
-//! item don't matter; an item may say more than its step. Else the plain plan is used. Knows paths and language
-//! models, nothing of how paths are found.
+//! What is checked, for a plan of n steps: the answer is a list of n numbered lines; line k holds every word, number
+//! and sign of step k, in its order, and what step k has in double quotes as it stands there; beside these it holds
+//! only words of a closed list that ask for nothing: articles, `please`, `button`, `then`. Words for touching (`tap`,
+//! `press`, `open`) may stand for each other, as often as the step has them; a step without any may get one. Case,
+//! quotes and the punctuation of sentences don't matter. Nothing may be there that can't be seen. Else the plain plan
+//! is used: a word too many is an action that nobody planned. Knows paths and language models, nothing of how paths
+//! are found.
 
 use super::Path;
-use super::select::words::Splitter;
 use crate::language_model::ask::{AskError, Transcript, ask};
 use crate::language_model::{LanguageModel, Request, fence};
 use intentgate_engine::text::{lookalike, normal};
@@ -33,8 +33,13 @@ impl Polished {
     }
 }
 
-/// How long an item may be, in characters.
-const LONGEST: usize = 400;
+/// Words for touching something: what is touched is in the step.
+const TOUCHING: &[&str] = &["click", "open", "press", "tap", "touch"];
+/// Words that ask for nothing wherever they stand.
+const IDLE: &[&str] =
+    &["a", "an", "and", "button", "icon", "it", "link", "page", "please", "screen", "tab", "the", "then"];
+/// Words that ask for nothing at the start of a line. Elsewhere they may choose: `the next page`.
+const LEADING: &[&str] = &["finally", "first", "next", "now"];
 
 /// The plan in a model's words, or in its own if the model gives no usable ones in `tries` tries. Never fails: a
 /// plan is a plan without polish, too.
@@ -62,19 +67,20 @@ pub async fn polish(model: &dyn LanguageModel, instruction: &str, path: &Path, t
 fn request(instruction: &str, plain: &str) -> Request {
     let system = format!(
         "You put an execution plan for an app into clear, concise words for the agent that carries it out. Keep every \
-         step, in its order, one numbered item a step. Keep names in quotes and numbers as they are. You may add what \
-         the user's instruction says about a step.\n{}",
+         step, in its order, one numbered line a step. Keep all words and numbers of a step, in their order, and what \
+         stands in quotes as it is. Add nothing but articles and words like \"please\", \"then\", \"tap\", \"open\", \
+         \"go to\", \"button\", \"icon\", \"page\".\n{}",
         fence::RULE
     );
     let user = format!(
-        "The user's instruction:\n{}\n\nThe plan:\n{}\n\nAnswer with the numbered items only.",
+        "The user's instruction:\n{}\n\nThe plan:\n{}\n\nAnswer with the numbered lines only.",
         fence::Fenced::new("instruction", instruction, fence::LIMIT),
         fence::Fenced::new("plan", plain, 20_000),
     );
     Request::new().system(system).user(user).temperature(0.0)
 }
 
-/// The items of an answer, if they name the steps in their order.
+/// The items of an answer, if they say the steps in their order and nothing else.
 fn check(answer: &str, events: &[&str]) -> Result<Vec<String>, String> {
     let items = items(answer)?;
     if items.len() != events.len() {
@@ -84,104 +90,117 @@ fn check(answer: &str, events: &[&str]) -> Result<Vec<String>, String> {
             items.len()
         ));
     }
-    let splitter = Splitter::new();
     for (number, (item, event)) in items.iter().zip(events).enumerate() {
-        let wrong = |why: String| format!("item {}: {why}", number + 1);
-        named(item, event, &splitter).map_err(wrong)?;
-        for (other, what) in events.iter().enumerate().filter(|(_, other)| *other != event) {
-            apart(item, event, what, &splitter).map_err(|why| wrong(format!("{why} {}", other + 1)))?;
-        }
+        says(item, event).map_err(|why| format!("item {}: {why}", number + 1))?;
     }
     Ok(items)
 }
 
-/// Whether an item says its own step and not another one.
-fn apart(item: &str, event: &str, other: &str, splitter: &Splitter) -> Result<(), &'static str> {
-    let stems = |text: &str| splitter.of_name(&folded(text));
-    let (said, own, other) = (stems(item), stems(event), stems(other));
-    let has = |stems: &[String], stem: &String| stems.iter().any(|one| splitter.likeness(one, stem) > 0.0);
-    let kept = |wanted: &[String]| wanted.iter().filter(|stem| has(&said, stem)).count();
-    let (mine, others) = (kept(&own), kept(&other));
-    // Shares, compared without division.
-    if others * own.len() > mine * other.len() {
-        return Err("it is rather step");
-    }
-    let more = other.iter().any(|stem| !has(&own, stem));
-    let equally = others * own.len() == mine * other.len();
-    match (more && others == other.len(), equally && mine < own.len()) {
-        (true, _) => Err("it also says step"),
-        (_, true) => Err("it might as well be step"),
-        (false, false) => Ok(()),
-    }
-}
-
-/// The numbered lines, each with the lines that follow it; what stands before the first is dropped.
+/// The numbered lines; what stands before the first is dropped, and nothing may stand between or behind them.
 fn items(answer: &str) -> Result<Vec<String>, String> {
     let mut items: Vec<String> = Vec::new();
     for line in answer.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("```")) {
         let digits = line.bytes().take_while(u8::is_ascii_digit).count();
         let rest =
             line.get(digits..).filter(|_| digits > 0).and_then(|rest| rest.strip_prefix(['.', ')', ':']));
-        match (rest, items.last_mut()) {
-            (Some(rest), _) => {
+        match rest {
+            Some(rest) => {
                 let number = line.get(..digits).and_then(|number| number.parse::<usize>().ok());
                 if number != Some(items.len() + 1) {
                     return Err(format!("item {} has another number", items.len() + 1));
                 }
                 items.push(rest.trim().to_owned());
             }
-            (None, Some(last)) => {
-                last.push(' ');
-                last.push_str(line);
-            }
-            (None, None) => {}
+            None if items.is_empty() => {}
+            None => return Err(format!("behind item {} stands a line without a number", items.len())),
         }
     }
     Ok(items)
 }
 
-/// Whether an item says what a step does.
-fn named(item: &str, event: &str, splitter: &Splitter) -> Result<(), String> {
-    if item.chars().count() > LONGEST.max(2 * event.chars().count()) {
-        return Err("it is too long".to_owned());
-    }
-    if lookalike::has_hidden(item) {
+/// Whether an item says what a step does, and nothing else.
+fn says(item: &str, event: &str) -> Result<(), String> {
+    if lookalike::has_hidden(item) || item.contains(char::is_control) {
         return Err("it has characters that can't be seen".to_owned());
     }
-    let (said, wanted) = (folded(item), folded(event));
+    let (whole, item_words) = (normal::nfc(&normal::typographic(item)).into_owned(), words(item));
     for target in quoted(event) {
-        if !normal::occurs(&folded(&target), &said) {
+        if !normal::occurs(&normal::nfc(&target), &whole) {
             return Err(format!("it does not name {}", fence::quoted(&target, 60)));
         }
     }
-    let words = |text: &str| -> Vec<String> {
-        let words = text.split(|c: char| !c.is_alphanumeric() && !matches!(c, '.' | ':' | '\''));
-        let words = words.map(|word| word.trim_matches(['.', ':', '\'']).to_owned());
-        words.filter(|word| !word.is_empty()).collect()
-    };
-    let (said, wanted) = (words(&said), words(&wanted));
-    let number = |word: &&String| word.starts_with(|c: char| c.is_ascii_digit());
-    if let Some(number) = wanted.iter().filter(number).find(|number| !said.contains(number)) {
-        return Err(format!("it does not say {}", fence::quoted(number, 60)));
+    let event_words = words(event);
+    let is = |list: &[&str], word: &str| list.contains(&word);
+    // What may be said otherwise or not at all.
+    let loose = |word: &str| is(TOUCHING, word) || matches!(word, "a" | "an" | "the" | "and" | "then");
+    let mut wanted = event_words.iter().filter(|word| !loose(word)).peekable();
+    let mut before = "";
+    for (at, word) in item_words.iter().enumerate() {
+        if wanted.next_if(|next| *next == word).is_none() {
+            let after = item_words.get(at + 1..).unwrap_or_default();
+            let idle = is(IDLE, word)
+                || is(TOUCHING, word)
+                || (at == 0 && is(LEADING, word))
+                || links(before, word, after);
+            if !idle {
+                return Err(format!("it says {} where the step doesn't", fence::quoted(word, 60)));
+            }
+        }
+        before = word;
     }
-    const TURNS: &[&str] =
-        &["not", "no", "never", "without", "skip", "avoid", "instead", "or", "unless", "cannot", "except"];
-    let turns = |word: &&String| TURNS.contains(&word.as_str()) || word.ends_with("n't");
-    if let Some(turn) = said.iter().filter(turns).find(|turn| !wanted.contains(turn)) {
-        return Err(format!("it says `{turn}`, and the step doesn't"));
+    if let Some(word) = wanted.next() {
+        return Err(format!("it does not say {} in its place", fence::quoted(word, 60)));
     }
-    let stems = |words: &[String]| splitter.of_name(&words.join(" "));
-    let (said, wanted) = (stems(&said), stems(&wanted));
-    let kept = wanted.iter().filter(|stem| said.iter().any(|one| splitter.likeness(one, stem) > 0.0)).count();
-    if 2 * kept < wanted.len() {
-        Err(format!("it has little to do with {}", fence::quoted(event, 120)))
-    } else {
+    let touches = |words: &[String]| words.iter().filter(|word| is(TOUCHING, word)).count();
+    let goes =
+        item_words.windows(2).filter(|pair| matches!(pair, [go, to] if go == "go" && to == "to")).count();
+    let own_goes = event_words.iter().filter(|word| *word == "go").count();
+    let (said, planned) = (touches(&item_words) + goes.saturating_sub(own_goes), touches(&event_words));
+    if said == planned || (planned == 0 && said == 1) {
         Ok(())
+    } else {
+        Err(format!("it touches something {said} times, and the step {planned} times"))
     }
 }
 
-fn folded(text: &str) -> String {
-    normal::fold(&normal::typographic(text))
+/// `go to`, `tap on`, `on the screen`: the small words of these, which elsewhere may turn what is meant.
+fn links(before: &str, word: &str, after: &[String]) -> bool {
+    let place = || match after {
+        [article, place, ..] => {
+            matches!(article.as_str(), "the" | "this") && matches!(place.as_str(), "page" | "screen")
+        }
+        _ => false,
+    };
+    match word {
+        "go" => after.first().is_some_and(|word| word == "to"),
+        "to" => before == "go",
+        "on" => TOUCHING.contains(&before) || place(),
+        "of" => place(),
+        "this" => matches!(before, "on" | "of"),
+        _ => false,
+    }
+}
+
+/// The words of a text in lower case, numbers as they are written; each sign that is no punctuation of sentences by
+/// itself.
+fn words(text: &str) -> Vec<String> {
+    let text = normal::fold(&normal::typographic(text));
+    let mut words = Vec::new();
+    let mut word = String::new();
+    let mut characters = text.chars().peekable();
+    while let Some(c) = characters.next() {
+        let inside = !word.is_empty() && characters.peek().is_some_and(|next| next.is_alphanumeric());
+        if c.is_alphanumeric() || (inside && matches!(c, '.' | ',' | ':' | '\'')) {
+            word.push(c);
+            continue;
+        }
+        words.extend(Some(std::mem::take(&mut word)).filter(|word| !word.is_empty()));
+        if !c.is_whitespace() && !matches!(c, '.' | ',' | ';' | ':' | '!' | '\'' | '"' | '(' | ')') {
+            words.push(c.to_string());
+        }
+    }
+    words.extend(Some(word).filter(|word| !word.is_empty()));
+    words
 }
 
 /// The texts in double quotes.

@@ -3,7 +3,8 @@
 //!
 //! A [`Selector`] ranks candidates, each a name with a description. It never decides by itself:
 //! [`Selection::best`] does, by thresholds, and refuses where the two best are too close or none is good enough.
-//! Ranking is no equality: `$50` and `$500` are near neighbours to most measures. Knows names, descriptions and
+//! A candidate that says the opposite of the sentence is never taken: "don't delete the account" has all the words of
+//! `DeleteAccount`, and so it is refused by the word that turns it around. Ranking is no equality: `$50` and `$500` are near neighbours to most measures. Knows names, descriptions and
 //! sentences; nothing of graphs, devices or where candidates come from, but for one helper, which lists a model's
 //! pages.
 
@@ -11,6 +12,7 @@ mod asked;
 mod combined;
 mod embedded;
 mod lexical;
+mod opposite;
 mod pages;
 pub(super) mod words;
 
@@ -55,6 +57,10 @@ pub struct Ranked {
     pub confidence: f64,
     /// Why.
     pub reasoning: String,
+    /// The word of the sentence that makes the candidate the opposite of what is asked for. What it is near to is
+    /// not what is meant then, and it is never taken.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub against: Option<String>,
 }
 
 /// From where on a candidate is taken.
@@ -106,6 +112,9 @@ impl Selection {
         let Some(best) = self.ranked.first().filter(good) else {
             return Err(Refusal::NothingFits { nearest: self.ranked.first().cloned() });
         };
+        if let Some(word) = &best.against {
+            return Err(Refusal::Opposite { word: word.clone(), nearest: best.clone() });
+        }
         // Thousandths: what differs by the margin is far enough.
         let close = |one: &&Ranked| rounded(best.confidence - one.confidence) < thresholds.margin;
         let close: Vec<Ranked> = self.ranked.iter().take_while(close).cloned().collect();
@@ -127,6 +136,13 @@ pub enum Refusal {
         /// These, the best first.
         between: Vec<Ranked>,
     },
+    /// The one that fits best by its words is the opposite of what the sentence asks for.
+    Opposite {
+        /// The word that turns the sentence around.
+        word: String,
+        /// That candidate.
+        nearest: Ranked,
+    },
     /// None fits well enough.
     NothingFits {
         /// The one that fits best, if one does at all.
@@ -144,6 +160,15 @@ impl Refusal {
                 let message = format!("several {what}s fit `{sentence}` about as well: {}", names.join(", "));
                 Fault::new(Code::AmbiguousSentence, message)
                     .help(format!("say more about the {what}, or name it"))
+            }
+            Refusal::Opposite { word, nearest } => {
+                let name = &nearest.name;
+                let message =
+                    format!("no {what} fits `{sentence}`: `{name}` does, but for `{}`", shortened(word));
+                Fault::new(Code::NothingFits, message).help(format!(
+                    "say what is to be done instead; without that word `{name}` would be taken, which may be the \
+                     opposite of what is meant"
+                ))
             }
             Refusal::NothingFits { nearest } => {
                 let fault = Fault::new(Code::NothingFits, format!("no {what} fits `{sentence}`"));
@@ -163,6 +188,10 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (start, ranked) = match self {
             Refusal::Ambiguous { between } => ("several fit about as well: ", between.as_slice()),
+            Refusal::Opposite { word, nearest } => {
+                write!(f, "`{}` turns around what is nearest: ", shortened(word))?;
+                ("", std::slice::from_ref(nearest))
+            }
             Refusal::NothingFits { nearest: None } => ("nothing fits", &[][..]),
             Refusal::NothingFits { nearest: Some(nearest) } => {
                 ("nothing fits well enough; nearest: ", std::slice::from_ref(nearest))

@@ -102,12 +102,17 @@ const TENS: [&str; 9] =
 
 /// Whether a token negates, so that punctuation may change what it reaches.
 pub(super) fn is_negation(token: &Token) -> bool {
+    token.word().is_some_and(negates)
+}
+
+/// Whether a word in lower case negates.
+pub(super) fn negates(word: &str) -> bool {
     const NEGATIONS: [&str; 34] = [
         "ain't", "aucun", "cannot", "except", "hardly", "jamais", "kein", "keine", "ne", "nein", "neither",
         "never", "nicht", "nie", "no", "nobody", "non", "none", "nor", "not", "nothing", "nowhere", "nunca",
         "não", "ohne", "pas", "sans", "senza", "sin", "stop", "unless", "without", "не", "нет",
     ];
-    token.word().is_some_and(|word| NEGATIONS.contains(&word) || word.ends_with("n't"))
+    NEGATIONS.contains(&word) || word.ends_with("n't")
 }
 
 /// Whether two letters are a word or an abbreviation of their own.

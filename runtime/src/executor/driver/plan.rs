@@ -104,8 +104,9 @@ impl Driver<'_> {
     async fn plan_anew(&mut self) -> (Signal, String) {
         (self.plan, self.followed) = (None, 0);
         let start = Start { page: self.page, values: self.values.clone() };
-        // What failed is taken for dearer than it is.
-        let model = self.model.with_costs(|id| self.suspects.get(&id).map_or(0, |count| count * DISTRUST));
+        // Evidence counts, and what failed is taken for dearer than it is.
+        let model =
+            self.model.weighed().with_costs(|id| self.suspects.get(&id).map_or(0, |count| count * DISTRUST));
         let mut planner = Planner::new(&model);
         let bounds = Bounds { expansions: EXPANSIONS, ..Bounds::default() };
         let most = self.options.candidates.max(1);

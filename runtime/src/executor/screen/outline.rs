@@ -127,7 +127,7 @@ pub fn foreign(text: &str, length: usize) -> String {
 
 /// A foreign text inside of a sentence: cut to so many characters, on one line, with everything escaped that
 /// can't be seen.
-pub(crate) fn visible(text: &str, length: usize) -> String {
+pub fn visible(text: &str, length: usize) -> String {
     input::on_one_line(&cut(text.trim(), length)).into_owned()
 }
 

@@ -196,7 +196,9 @@ impl ByWords {
                 let same = |name: &str| candidates.iter().filter(|one| one.name == name).count() > 1;
                 match (here.first(), first) {
                     (Some(one), Some(first))
-                        if one.name == first.name
+                        if !matches!(refusal, Refusal::Opposite { .. })
+                            && one.against.is_none()
+                            && one.name == first.name
                             && same(&one.name)
                             && one.confidence >= selection.thresholds.least =>
                     {
@@ -272,6 +274,9 @@ impl ByWords {
     ) -> Fault {
         let is_page = |target: &Target| matches!(target, Target::Page(_));
         let pages_only = match refusal {
+            Refusal::Opposite { nearest, .. } => {
+                targets.get(nearest.index).is_some_and(|(_, target, _)| is_page(target))
+            }
             Refusal::NothingFits { .. } => targets.iter().all(|(_, target, _)| is_page(target)),
             Refusal::Ambiguous { between } => {
                 let mut between = between.iter().filter_map(|one| targets.get(one.index));

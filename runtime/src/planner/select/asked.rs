@@ -122,7 +122,8 @@ fn read(answer: &str, candidates: &[Candidate]) -> Result<Vec<Ranked>, String> {
         }
         let share = confidence * left;
         left -= share;
-        ranked.push(Ranked { index, name: name.to_owned(), confidence: share, reasoning: reasoning.clone() });
+        let reasoning = reasoning.clone();
+        ranked.push(Ranked { index, name: name.to_owned(), confidence: share, reasoning, against: None });
     }
     Ok(ranked)
 }

@@ -65,7 +65,10 @@ impl Combined {
             if agreed == Some(index) {
                 reasoning.push_str(", and all rank it first");
             }
-            Ranked { index, name: candidate.name.clone(), confidence: rounded(raised), reasoning }
+            // What one knows to be the opposite, the others don't make good.
+            let mut ranked = said.iter().flat_map(|(selection, _)| &selection.ranked);
+            let against = ranked.find_map(|one| one.against.clone().filter(|_| one.index == index));
+            Ranked { index, name: candidate.name.clone(), confidence: rounded(raised), reasoning, against }
         });
         let mut selection = Selection::new(ranked, self.thresholds);
         selection.transcript = said.into_iter().find_map(|(one, _)| one.transcript);

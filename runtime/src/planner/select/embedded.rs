@@ -1,7 +1,7 @@
 //! Selection by the nearness of embeddings (Agent+P, section 4.2).
 
-use super::words::spaced;
-use super::{Candidate, Ranked, SelectError, Selecting, Selection, Selector, Thresholds};
+use super::words::{Splitter, spaced};
+use super::{Candidate, Ranked, SelectError, Selecting, Selection, Selector, Thresholds, opposite};
 use crate::language_model::ModelError;
 use std::pin::Pin;
 
@@ -50,10 +50,14 @@ impl<E: Embedder> Embedded<E> {
         let Some((asked, known)) = vectors.split_first() else {
             return Err(SelectError::Embedding("no vectors".into()));
         };
+        // A sentence and its negation have about the same vector.
+        let splitter = Splitter::new();
+        let turns = opposite::turns(&splitter, sentence);
         let ranked = candidates.iter().zip(known).enumerate().map(|(index, (candidate, vector))| {
             let confidence = cosine(asked, vector).map_err(|why| SelectError::Embedding(why.into()))?;
             let reasoning = format!("cosine {confidence:.3}");
-            Ok(Ranked { index, name: candidate.name.clone(), confidence, reasoning })
+            let against = opposite::against(&splitter, &turns, candidate);
+            Ok(Ranked { index, name: candidate.name.clone(), confidence, reasoning, against })
         });
         Ok(Selection::new(ranked.collect::<Result<Vec<_>, SelectError>>()?, self.thresholds))
     }

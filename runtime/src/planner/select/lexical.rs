@@ -1,7 +1,7 @@
 //! Selection by words: no model, no network, the same answer everywhere.
 
 use super::words::{Splitter, Word};
-use super::{Candidate, Ranked, Selecting, Selection, Selector, Thresholds};
+use super::{Candidate, Ranked, Selecting, Selection, Selector, Thresholds, opposite};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -59,9 +59,11 @@ impl Lexical {
         let known: Vec<Known> = candidates.iter().map(|candidate| self.known(candidate)).collect();
         let rarity = Rarity::new(&known);
         let asked: Vec<Asked<'_>> = words.iter().map(|word| self.asked(word, &rarity)).collect();
+        let turns = opposite::turns(&self.splitter, sentence);
         let ranked = candidates.iter().zip(&known).enumerate().map(|(index, (candidate, known))| {
             let (confidence, reasoning) = self.fit(&asked, known, &rarity);
-            Ranked { index, name: candidate.name.clone(), confidence, reasoning }
+            let against = opposite::against(&self.splitter, &turns, candidate);
+            Ranked { index, name: candidate.name.clone(), confidence, reasoning, against }
         });
         Selection::new(ranked, self.thresholds)
     }

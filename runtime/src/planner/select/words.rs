@@ -1,6 +1,6 @@
 //! Words: of identifiers, of sentences, and what they have in common.
 
-use intentgate_engine::text::normal;
+use intentgate_engine::text::{lookalike, normal};
 use snowball_stemmers_rs::{Algorithm, Stemmer};
 
 /// Words that say nothing about what is meant.
@@ -108,6 +108,8 @@ pub(in crate::planner) struct Word {
     pub(in crate::planner) weight: f64,
     /// What it says about how little is understood if no candidate has it.
     pub(in crate::planner) unknown: f64,
+    /// Whether it is the user's own data: in quotes, or a name.
+    pub(in crate::planner) data: bool,
 }
 
 /// Takes words apart.
@@ -146,16 +148,21 @@ impl Splitter {
         }
     }
 
+    /// Whether two words, in lower case, have the same stem.
+    pub(super) fn same_stem(&self, one: &str, other: &str) -> bool {
+        self.stem(one) == self.stem(other)
+    }
+
     /// The stems of an identifier or a description: `SelectTimeZone` is three, `FAQActivity` two, `wifi6` two.
     pub(in crate::planner) fn of_name(&self, name: &str) -> Vec<String> {
-        let words = split(&normal::nfc(name)).into_iter().map(|word| word.to_lowercase());
+        let words = lowered(name).into_iter();
         words.filter(|word| !STOP.contains(&word.as_str())).map(|word| self.stem(&word)).collect()
     }
 
     /// The words of a sentence that say something, at most 200. What stands in quotes, behind `called`, numbers, and
     /// names (capitals inside a sentence) are the user's own data: they say little about what is meant.
     pub(in crate::planner) fn of_sentence(&self, sentence: &str) -> Vec<Word> {
-        let sentence = normal::typographic(&normal::nfc(sentence));
+        let sentence = normal::typographic(&plain(sentence));
         let mut words = Vec::new();
         let (mut quote, mut naming) = (None, false);
         for piece in sentence.split_whitespace() {
@@ -166,7 +173,14 @@ impl Splitter {
             if quote.is_some_and(|quote| bare.ends_with(quote) && (opens.is_none() || bare.len() > 1)) {
                 quote = None;
             }
-            for word in split(piece) {
+            // A contraction is one word: `don't`.
+            let contracted = bare.to_lowercase().ends_with("n't");
+            let pieces = if contracted {
+                vec![bare.trim_start_matches(['"', '\'', '(']).to_owned()]
+            } else {
+                split(piece)
+            };
+            for word in pieces {
                 let name = !words.is_empty() && is_capitalized(&word);
                 let text = word.to_lowercase();
                 naming |= NAMING.contains(&text.as_str());
@@ -179,7 +193,7 @@ impl Splitter {
                     false if name => (1.0, 0.06),
                     false => (1.0, 0.6),
                 };
-                words.push(Word { stem: self.stem(&text), text, weight, unknown });
+                words.push(Word { stem: self.stem(&text), text, weight, unknown, data });
             }
             naming &= !piece.ends_with([',', ';', '.']);
         }
@@ -242,9 +256,43 @@ fn split(text: &str) -> Vec<String> {
     words
 }
 
+/// The words of an identifier or a description in lower case.
+pub(super) fn lowered(name: &str) -> Vec<String> {
+    split(&plain(name)).into_iter().map(|word| word.to_lowercase()).collect()
+}
+
+/// In NFC, without what can't be seen, and with Latin letters for those that look like them in words that have no
+/// letters of their own: `nоt` with a Cyrillic `о` is `not`.
+fn plain(text: &str) -> String {
+    let text = normal::nfc(text);
+    if text.is_ascii() {
+        return text.into_owned();
+    }
+    let seen: String = text.chars().filter(|c| !lookalike::is_hidden(*c)).collect();
+    let word = |word: &str| {
+        let alike: String = word.chars().map(latin).collect();
+        let is_latin = alike.chars().filter(|c| c.is_alphabetic()).all(|c| c.is_ascii());
+        if is_latin { alike } else { word.to_owned() }
+    };
+    seen.split(' ').map(word).collect::<Vec<_>>().join(" ")
+}
+
+/// The ASCII letter that a letter looks like.
+fn latin(c: char) -> char {
+    if c.is_ascii() || !c.is_alphabetic() {
+        return c;
+    }
+    let skeleton = lookalike::skeleton(c.encode_utf8(&mut [0; 4]));
+    let mut letters = skeleton.chars();
+    match (letters.next(), letters.next()) {
+        (Some(letter), None) if letter.is_ascii_alphabetic() => letter,
+        _ => c,
+    }
+}
+
 /// An identifier as words: `Select Time Zone Activity`.
 pub(in crate::planner) fn spaced(name: &str) -> String {
-    split(&normal::nfc(name)).join(" ")
+    split(&plain(name)).join(" ")
 }
 
 #[cfg(test)]
