@@ -2,7 +2,7 @@
 
 use crate::args::{AblationArgs, TableFormat};
 use crate::files::Unusable;
-use crate::{FINE, REFUSED, exec};
+use crate::{FINE, REFUSED, exec, progress};
 use intentgate::engine::diagnostic::{Code, Fault};
 use intentgate::executor::ablation::{Settings, Table, Unmade};
 use std::io::Write;
@@ -21,17 +21,21 @@ pub(crate) fn ablation(args: &AblationArgs) -> Result<u8, Unusable> {
 
 /// Every task is one of its own: they are shared out among the processors, and the figures stay the same.
 fn measured(settings: &Settings) -> Result<Table, Unmade> {
+    let bar = progress::bar(settings.tasks, "tasks");
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let parts: Vec<Result<Table, Unmade>> = std::thread::scope(|scope| {
         let handles: Vec<_> = (0..threads)
             .map(|thread| {
+                let counted = bar.clone();
                 let numbers = (0..settings.tasks).skip(thread).step_by(threads);
+                let numbers = numbers.inspect(move |_| counted.inc(1));
                 scope.spawn(move || pollster::block_on(settings.measure(numbers)))
             })
             .collect();
         let lost = || Err(Unmade("a part of the runs came to no end".to_owned()));
         handles.into_iter().map(|handle| handle.join().unwrap_or_else(|_| lost())).collect()
     });
+    bar.finish_and_clear();
     let mut table = Table::new(*settings);
     for part in parts {
         table.merge(&part?);

@@ -3,8 +3,7 @@
 use crate::args::{ExploreArgs, Format};
 use crate::exec::faults;
 use crate::files::{self, Unusable};
-use crate::{FINE, plan};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use crate::{FINE, plan, progress};
 use intentgate::engine::diagnostic::{Code, Fault, Problems};
 use intentgate::engine::limits::Limits;
 use intentgate::engine::schema::Vocabulary;
@@ -15,7 +14,7 @@ use intentgate::executor::knowledge::store::{Store, StoreError};
 use intentgate::executor::screen::outline::visible;
 use intentgate::planner::{Model, declare};
 use std::future::Future;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::Path;
 use std::pin::pin;
 use std::sync::Arc;
@@ -48,7 +47,7 @@ pub(crate) fn explore(args: &ExploreArgs) -> Result<u8, Unusable> {
     })?;
     let warm = known.unwrap_or_default().warm(&start(&app)?, &args.goal)?;
     let before = warm.model.clone();
-    let bar = bar(args.steps);
+    let bar = progress::bar(args.steps, "gestures, {msg}");
     let options = Options {
         steps: args.steps,
         labels_are_events: true,
@@ -92,18 +91,6 @@ fn start(app: &Model) -> Result<Model, Problems> {
 
 fn is_damaged(error: &StoreError) -> bool {
     error.problems().items().iter().any(|item| item.code() == Code::DamagedKnowledge)
-}
-
-/// On standard error, if that is a terminal.
-fn bar(steps: u32) -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::with_draw_target(Some(u64::from(steps)), ProgressDrawTarget::stderr());
-    match ProgressStyle::with_template("{bar:30} {pos}/{len} gestures, {msg}") {
-        Ok(style) => bar.with_style(style),
-        Err(_) => bar,
-    }
 }
 
 /// What needs nobody else is done when it is asked for.

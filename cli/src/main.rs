@@ -18,6 +18,7 @@ mod graph;
 mod model;
 mod models;
 mod plan;
+mod progress;
 mod report;
 mod run;
 mod solver;

@@ -79,6 +79,7 @@ fn the_engine_and_the_runtime_do_no_io() {
         "runtime/src/executor/device/command.rs",
         "runtime/src/language_model/client",
         "runtime/src/planner/external.rs",
+        "runtime/src/process.rs",
         // Knowledge lasts in a file.
         "runtime/src/executor/knowledge/store.rs",
     ];
