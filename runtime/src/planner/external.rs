@@ -38,7 +38,8 @@ pub struct External {
     /// in which they are and in which it runs. Where `{plan}` does not occur the plan is read from `sas_plan`
     /// in that folder.
     pub arguments: Vec<String>,
-    /// How long it may take; 60 s. Then it is ended, and on Unix all that it has started.
+    /// How long it may take; 60 s. Then it is ended. What it has started and left running, in its process group, is
+    /// ended with it on Unix, in time or not.
     pub limit: Duration,
     /// How the problem is written; plain STRIPS, which every planner reads.
     pub dialect: Dialect,
@@ -172,19 +173,18 @@ impl External {
         let tail = Tail::default();
         let readers = [tail.keep(child.stdout.take()), tail.keep(child.stderr.take())];
         let ended = wait(&mut child, self.limit);
-        if !matches!(ended, Ok(Some(_))) {
-            end(&mut child);
-        }
+        // What it has started and left running ends with it, however it ended.
+        let status = end(&mut child);
         // What it wrote last may still be on its way; what it has started may hold the pipe for ever.
         let patience = Instant::now();
         let reading = || readers.iter().flatten().any(|reader| !reader.is_finished());
         while reading() && patience.elapsed() < Duration::from_millis(200) {
             thread::sleep(Duration::from_millis(2));
         }
-        match ended {
-            Ok(Some(status)) => Ok((status, tail.said())),
-            Ok(None) => Err(ExternalError::TimeLimit { limit: self.limit, said: tail.said() }),
-            Err(error) => Err(failed("the planner can't be waited for", &error)),
+        let unknown = |error: io::Error| failed("the planner can't be waited for", &error);
+        match ended.map_err(unknown)? {
+            true => Ok((status.map_err(unknown)?, tail.said())),
+            false => Err(ExternalError::TimeLimit { limit: self.limit, said: tail.said() }),
         }
     }
 }
@@ -193,32 +193,51 @@ fn failed(what: &'static str, error: &io::Error) -> ExternalError {
     ExternalError::Files { what, reason: error.to_string() }
 }
 
-/// The end of a program; nothing if it takes longer.
-fn wait(child: &mut Child, limit: Duration) -> io::Result<Option<ExitStatus>> {
+/// Whether a program ends in time.
+fn wait(child: &mut Child, limit: Duration) -> io::Result<bool> {
     let start = Instant::now();
     let mut pause = Duration::from_millis(1);
     loop {
-        if let Some(status) = child.try_wait()? {
-            return Ok(Some(status));
+        if has_ended(child)? {
+            return Ok(true);
         }
         let Some(left) = limit.checked_sub(start.elapsed()).filter(|left| !left.is_zero()) else {
-            return Ok(None);
+            return Ok(false);
         };
         thread::sleep(pause.min(left));
         pause = (pause * 2).min(Duration::from_millis(20));
     }
 }
 
-/// Ends a program, and on Unix its whole group: the number is still its own, as nobody has waited for it.
-fn end(child: &mut Child) {
-    if cfg!(unix) {
-        let group = format!("-{}", child.id());
-        let mut kill = Command::new("kill");
-        kill.args(["-KILL", "--", &group]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        let _ = kill.status();
+#[cfg(unix)]
+fn number(child: &Child) -> io::Result<rustix::process::Pid> {
+    let number = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw);
+    number.ok_or_else(|| io::Error::other("it has no number"))
+}
+
+/// Whether a program has ended. It is not waited for: until then nobody else gets its number.
+#[cfg(unix)]
+fn has_ended(child: &mut Child) -> io::Result<bool> {
+    use rustix::process::{WaitId, WaitIdOptions, waitid};
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    Ok(waitid(WaitId::Pid(number(child)?), options)?.is_some())
+}
+
+#[cfg(not(unix))]
+fn has_ended(child: &mut Child) -> io::Result<bool> {
+    Ok(child.try_wait()?.is_some())
+}
+
+/// Ends a program, if it has not ended, and on Unix all of its group: the number is still its own, as nobody has
+/// waited for it.
+fn end(child: &mut Child) -> io::Result<ExitStatus> {
+    #[cfg(unix)]
+    if let Ok(group) = number(child) {
+        // There may be nobody left in it.
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
     }
     let _ = child.kill();
-    let _ = child.wait();
+    child.wait()
 }
 
 /// The last bytes of what a program writes.
