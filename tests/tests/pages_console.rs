@@ -185,6 +185,13 @@ const EXAMPLES: &[Example] = &[
             model(&ZOOM.replace("MORE", zoom_in))
         },
     ),
+    (Code::PagesAlike, || model(&PAGES.replace("Settings", "H\u{43e}me")), || model(PAGES)),
+    (
+        Code::TransitionTwice,
+        || modelled(r#""to": "Settings"}, {"from": "Home", "event": "tap the gear", "to": "Settings""#),
+        || modelled(r#""to": "Settings"}, {"from": "Home", "event": "swipe left", "to": "Settings""#),
+    ),
+    (Code::OutputIsInput, || written_over("graph.xml"), || written_over("model.json")),
     (Code::PlannerFailed, || planned(&["--external", "no-such-planner {domain} {problem}"]), || planned(&[])),
     (Code::AmbiguousSentence, || asked("show furniture"), || asked("show the light")),
     (Code::NothingFits, || asked("order a pizza"), || asked("take a photo")),
@@ -461,6 +468,14 @@ fn planned(arguments: &[&str]) -> Vec<Code> {
 /// A model with one transition, which has these keys.
 fn modelled(keys: &str) -> Vec<Code> {
     model(&PAGES.replace("[]", &format!(r#"[{{"from": "Home", "event": "tap the gear", {keys}}}]"#)))
+}
+
+/// A foreign model, imported beside itself or over itself.
+fn written_over(name: &str) -> Vec<Code> {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let (input, output) = (folder.join("graph.xml"), folder.join(name));
+    std::fs::write(&input, component("Activity")).unwrap();
+    command(&["import", input.to_str().unwrap(), "-o", output.to_str().unwrap()], b"")
 }
 
 /// A foreign model on standard input.
