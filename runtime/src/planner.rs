@@ -21,6 +21,7 @@ mod packed;
 pub mod pddl;
 pub mod polish;
 mod read;
+mod review;
 mod routes;
 mod search;
 pub mod select;

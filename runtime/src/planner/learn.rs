@@ -23,7 +23,8 @@ impl Model {
     /// Takes in that an action led from a page to a page. An edge that was observed keeps its label: another
     /// action between the same pages becomes an edge beside it. Guards and updates of a known edge stay. What an
     /// action on a page is to the gate stays, wherever it led: an edge that says something to the gate is never
-    /// taken for another action's, and a new edge of such an action says the same.
+    /// taken for another action's, and a new edge of such an action says the same. A new page is of the app from which
+    /// it was reached; of several apps `App.Page` is of that app.
     pub fn observe(&mut self, from: PageId, event: &str, to: &str) -> Learned {
         self.observe_often(from, event, to, 1)
     }
@@ -32,6 +33,7 @@ impl Model {
     pub fn observe_often(&mut self, from: PageId, event: &str, to: &str, times: u64) -> Learned {
         let Some(to) = self.find_page(to) else {
             let app = self.pages.get(from.index()).map_or(0, |page| page.app);
+            let app = self.named_app(to).unwrap_or(app);
             let id = self.push_page(app, to);
             return Learned::AddedPage(id, self.add_edge(from, event, id, times));
         };
@@ -61,9 +63,17 @@ impl Model {
         }
     }
 
-    /// The page of that name; a new one, of the first app, if there is none.
+    /// The page of that name; a new one if there is none: of several apps `App.Page` is of that app, another name of
+    /// the first.
     pub fn add_page(&mut self, name: &str) -> PageId {
-        self.find_page(name).unwrap_or_else(|| self.push_page(0, name))
+        let app = self.named_app(name).unwrap_or(0);
+        self.find_page(name).unwrap_or_else(|| self.push_page(app, name))
+    }
+
+    /// The app that the name of a page says, of several: `App.Page`.
+    fn named_app(&self, name: &str) -> Option<usize> {
+        let (app, _) = name.split_once('.').filter(|(_, page)| self.apps.len() > 1 && !page.is_empty())?;
+        self.apps.iter().position(|known| known == app)
     }
 
     fn push_page(&mut self, app: usize, name: &str) -> PageId {
@@ -97,6 +107,7 @@ impl Model {
             function: None,
             guard: None,
             guard_text: String::new(),
+            span: Span::default(),
             guard_span: Span::default(),
             update: Vec::new(),
             update_text: String::new(),
