@@ -5,7 +5,7 @@ mod plan;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use plan::{Pddl, PlanArgs};
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A gate between an AI agent and the actions that can't be undone.
 #[derive(Debug, Parser)]
@@ -268,6 +268,13 @@ pub(crate) struct SessionArgs {
     /// Advise when any concerned rule is violated, not only when all are
     #[arg(long)]
     pub(crate) strict: bool,
+}
+
+impl SessionArgs {
+    /// The files that it names.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &Path> + Clone {
+        [&self.app, &self.spec].into_iter().chain(&self.policy).map(PathBuf::as_path)
+    }
 }
 
 #[derive(Debug, Args)]
@@ -612,7 +619,7 @@ pub(crate) struct GraphArgs {
     /// Mark a cheapest way to a page; of several the cheapest
     #[arg(long, value_name = "PAGE")]
     pub(crate) to: Vec<String>,
-    /// How it is drawn
+    /// How it is drawn; without this, DOT
     #[arg(long = "as", value_enum, default_value = "dot")]
     pub(crate) picture: Picture,
 }

@@ -17,7 +17,7 @@ use intentgate::session::replay;
 use serde_json::json;
 use std::fs::File;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// How many past successes are offered.
@@ -25,6 +25,8 @@ const EXAMPLES: usize = 3;
 
 pub(crate) fn encode(args: &EncodeArgs) -> Result<u8, Unusable> {
     let limits = Limits::default();
+    let inputs = std::iter::once(&args.app).chain(&args.policy).chain(&args.experience);
+    files::apart(args.record.as_deref(), inputs.map(PathBuf::as_path))?;
     let vocabulary = files::vocabulary(&args.app, &limits)?;
     let sentence = sentence(args)?;
     let policies = policies(args, &vocabulary, &limits)?;

@@ -15,11 +15,13 @@ use intentgate::session::SessionBuilder;
 use intentgate::session::record::JsonLines;
 use std::fs::File;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub(crate) fn exec(args: &ExecArgs) -> Result<u8, Unusable> {
     let limits = Limits::default();
+    let outputs = args.record.iter().chain(&args.html).map(PathBuf::as_path);
+    files::apart(outputs, args.session.files().chain([args.model.as_path()]))?;
     let faults = faults(args.faults.as_deref().unwrap_or_default())?;
     let source = files::read(&args.model, &limits)?;
     let model = Model::from_json(&source, &limits)?;

@@ -15,13 +15,17 @@ use intentgate::executor::screen::outline::visible;
 use intentgate::planner::{Model, declare};
 use std::future::Future;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
 pub(crate) fn explore(args: &ExploreArgs) -> Result<u8, Unusable> {
     let limits = Limits::default();
+    let inputs = [Some(&args.model.model), args.app.as_ref(), args.knowledge.as_ref()];
+    files::apart(args.output.as_deref(), inputs.into_iter().flatten().map(PathBuf::as_path))?;
+    let inputs = [Some(&args.model.model), args.app.as_ref()];
+    files::apart(args.knowledge.as_deref(), inputs.into_iter().flatten().map(PathBuf::as_path))?;
     let plan::start::Place { model: app, source, .. } = plan::start::Place::read(&args.model)?;
     let vocabulary = match &args.app {
         Some(path) => files::vocabulary(path, &limits)?,

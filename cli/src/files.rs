@@ -94,6 +94,60 @@ pub(crate) fn read(path: &Path, limits: &Limits) -> Result<Source, Unusable> {
     }
 }
 
+/// A file as a text, if it is a regular one, or a link to one: what is found in a folder may be anything, and a pipe or
+/// a device has no end.
+pub(crate) fn read_regular(path: &Path, limits: &Limits) -> Result<Source, Unusable> {
+    match std::fs::metadata(path) {
+        Ok(data) if !data.is_file() && !data.is_dir() => {
+            Err(unreadable(&path.display().to_string(), "it is no regular file"))
+        }
+        _ => read(path, limits),
+    }
+}
+
+/// That outputs are none of the inputs, by whatever path.
+///
+/// # Errors
+/// The first that is.
+pub(crate) fn apart<'a>(
+    outputs: impl IntoIterator<Item = &'a Path>,
+    inputs: impl IntoIterator<Item = &'a Path> + Clone,
+) -> Result<(), Unusable> {
+    let stream = |path: &Path| path.as_os_str() == "-";
+    for output in outputs.into_iter().filter(|path| !stream(path)) {
+        let Ok(place) = output.canonicalize() else { continue };
+        let mut inputs = inputs.clone().into_iter().filter(|path| !stream(path));
+        let is_output = |input: &&Path| is_same(input, output) || in_folder(input, &place);
+        if inputs.any(|input| is_output(&input)) {
+            let name = output.display();
+            let fault =
+                Fault::new(Code::OutputIsInput, format!("`{name}` is read: it can't be written, too"));
+            return Err(Problems::unreadable(&name.to_string(), fault.help("name another file")).into());
+        }
+    }
+    Ok(())
+}
+
+/// Whether a file is in a folder that is read.
+fn in_folder(input: &Path, output: &Path) -> bool {
+    input.is_dir() && input.canonicalize().is_ok_and(|folder| output.starts_with(folder))
+}
+
+/// Whether two paths lead to the same file.
+#[cfg(unix)]
+fn is_same(one: &Path, other: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let number = |path: &Path| std::fs::metadata(path).ok().filter(|data| data.is_file());
+    let number = |path: &Path| number(path).map(|data| (data.dev(), data.ino()));
+    number(one).is_some() && number(one) == number(other)
+}
+
+/// Whether two paths lead to the same file.
+#[cfg(not(unix))]
+fn is_same(one: &Path, other: &Path) -> bool {
+    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
+}
+
 fn unreadable(name: &str, why: &str) -> Unusable {
     let fault = Fault::new(Code::Unreadable, format!("`{name}` can't be read: {why}"));
     Problems::unreadable(name, fault).into()

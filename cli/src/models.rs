@@ -7,6 +7,7 @@ use crate::format;
 use crate::graph;
 use crate::plan::start::{self, Place};
 use intentgate::engine::diagnostic::{Code, Fault, Problems};
+use intentgate::engine::input;
 use intentgate::engine::limits::Limits;
 use intentgate::engine::span::Source;
 use intentgate::planner::import::{self, Form, Imported, Options, Pages};
@@ -16,6 +17,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 pub(crate) fn import(args: &ImportArgs) -> Result<u8, Unusable> {
+    files::apart(args.output.as_deref(), args.files.iter().map(PathBuf::as_path))?;
     let limits = Limits::default();
     let Inputs { sources, folder, said } = Inputs::read(&args.files, &limits)?;
     let options = Options {
@@ -58,10 +60,12 @@ fn say(imported: &Imported, model: &Model, format: Format) {
             writeln!(err, "{line}")
         }
         Format::Text => {
-            let mut text = format!("{}\nstart: {}\n", imported.report, imported.app.start);
+            let mut text =
+                format!("{}\nstart: {}\n", imported.report, input::on_one_line(&imported.app.start));
             if !imported.targets.is_empty() {
                 let all = if imported.all_targets { "all of " } else { "" };
-                text.push_str(&format!("goal: {all}{}\n", imported.targets.join(", ")));
+                let targets = imported.targets.join(", ");
+                text.push_str(&format!("goal: {all}{}\n", input::on_one_line(&targets)));
             }
             if unreached > 0 {
                 text.push_str(&format!("not reached from the start by what is known: {unreached}\n"));
@@ -119,7 +123,7 @@ impl Inputs {
         for path in found {
             // Their order is that of the run, wherever the folder is.
             let name = path.strip_prefix(folder).unwrap_or(&path).display().to_string();
-            let text = match files::read(&path, limits) {
+            let text = match files::read_regular(&path, limits) {
                 Ok(source) => source.text().to_owned(),
                 Err(unusable) => self.mended(&path, &name, unusable)?,
             };
@@ -210,6 +214,7 @@ fn is_no_text(source: &Source) -> bool {
 }
 
 pub(crate) fn export(args: &ExportArgs) -> Result<u8, Unusable> {
+    files::apart(args.output.as_deref(), [args.model.model.as_path()])?;
     let Place { model, start, .. } = Place::read(&args.model)?;
     let picture = |picture| graph::picture(&model, &start, &args.to, picture);
     let problem = |dialect| -> Result<Problem, Unusable> {
@@ -232,7 +237,11 @@ pub(crate) fn export(args: &ExportArgs) -> Result<u8, Unusable> {
         _ => "dot",
     };
     match &args.out_dir {
-        Some(folder) => write(Some(&within(folder, &model, ending)?), &text)?,
+        Some(folder) => {
+            let path = within(folder, &model, ending)?;
+            files::apart([path.as_path()], [args.model.model.as_path()])?;
+            write(Some(&path), &text)?;
+        }
         None => write(args.output.as_deref(), &text)?,
     }
     Ok(FINE)

@@ -7,7 +7,7 @@ mod sentence;
 pub(crate) mod start;
 
 use crate::args::{Format, PlanArgs};
-use crate::files::Unusable;
+use crate::files::{self, Unusable};
 use crate::{FINE, REFUSED};
 use intentgate::engine::input;
 use intentgate::planner::guide::{Guide, Wording};
@@ -17,6 +17,11 @@ use start::Place;
 use std::io::{self, Write};
 
 pub(crate) fn plan(args: &PlanArgs) -> Result<u8, Unusable> {
+    if let Some(session) = args.session() {
+        let inputs = session.files().chain([args.model.model.as_path()]);
+        let inputs = inputs.chain(args.completion.trace.as_deref());
+        files::apart(args.completion.trace_out.as_deref(), inputs)?;
+    }
     let place = Place::read(&args.model)?;
     if let Some(session) = args.session() {
         return completion::plan(args, &session, &place);

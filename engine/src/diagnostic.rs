@@ -180,6 +180,11 @@ impl Problems {
         }
     }
 
+    /// Whether further ones are only counted: what takes time to say need not be said of them.
+    pub fn is_full(&self) -> bool {
+        self.items.len() >= MOST
+    }
+
     /// Adds all of `other`, which must be about the same source.
     pub fn append(&mut self, other: Problems) {
         let errors = self.errors + other.errors;

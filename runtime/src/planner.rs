@@ -23,6 +23,7 @@ mod packed;
 pub mod pddl;
 pub mod polish;
 mod read;
+mod review;
 mod routes;
 mod search;
 pub mod select;

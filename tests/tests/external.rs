@@ -67,6 +67,33 @@ fn a_plan_is_followed() {
     assert!(matches!(found, Found::Path(path) if path.cost == 2));
 }
 
+/// What a planner leaves running ends with it, in time or not.
+#[test]
+fn nothing_is_left_running() {
+    let note = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("external.running");
+    let left = format!("sleep 300 > /dev/null 2>&1 &\necho $! > '{}'\n", note.display());
+    for (name, end) in [("leaving", RIGHT), ("leaving-failed", "exit 3"), ("leaving-late", "sleep 300")] {
+        let mut planner = planner(name, &format!("{left}{end}"));
+        planner.limit = Duration::from_secs(if name == "leaving-late" { 1 } else { 60 });
+        let found = ask(&planner, "Message");
+        assert_eq!(found.is_ok(), name == "leaving", "{found:?}");
+        let number = std::fs::read_to_string(&note).unwrap();
+        let process = PathBuf::from("/proc").join(number.trim());
+        // What was killed may wait for its parent a moment, as a zombie.
+        let runs = || {
+            let stat = std::fs::read_to_string(process.join("stat")).unwrap_or_default();
+            stat.rsplit(')')
+                .next()
+                .is_some_and(|rest| !rest.trim().is_empty() && !rest.trim().starts_with('Z'))
+        };
+        let patience = Instant::now();
+        while runs() && patience.elapsed() < Duration::from_secs(5) {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        assert!(!runs(), "{name}: process {} still runs", number.trim());
+    }
+}
+
 /// Every way to go wrong, in words.
 #[test]
 fn what_is_no_plan() {

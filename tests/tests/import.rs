@@ -403,3 +403,71 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn elements_with_too_many_attributes_are_refused() {
+    let attributes = |count: usize| -> String { (0..count).map(|n| format!(" a{n}='>'")).collect() };
+    let graph = |count: usize| {
+        let all = attributes(count);
+        format!(
+            "<!-- <a{}/> --><root><![CDATA[<b{}>]]><source name=\"a.B\"><destination name=\"a.C\"{all}/></source></root>",
+            attributes(2_000),
+            attributes(2_000)
+        )
+    };
+    assert!(read(Form::Iccbot, &graph(999)).is_ok());
+    let text = graph(100_000);
+    let problems = read(Form::Iccbot, &text).unwrap_err();
+    let [wrong] = problems.items() else { panic!("{problems}") };
+    assert_eq!(
+        (wrong.code(), wrong.primary.span.start()),
+        (Code::TooLarge, text.find("<destination").unwrap())
+    );
+}
+
+#[test]
+fn events_and_nodes_of_a_graph_that_are_none() {
+    let imported = read(
+        Form::Utg,
+        r#"var utg = {"nodes": [{"id": "s1", "activity": "a/.B", "label": "<FIRST>"}, {"id": "s1", "activity": "a/.C"},
+                                {"id": "s3", "activity": "a/.D"}],
+            "edges": [{"from": "s1", "to": "s3", "events": [null, 3, "x", [], {"event_type": "touch", "event_str": ""}]},
+                      {"from": "s3", "to": "s1", "events": [null]}]};"#,
+    );
+    let expected = [Code::UnclearName, Code::UnreadablePart, Code::UnreadablePart, Code::UnreadablePart];
+    assert_eq!(codes(&imported), [&expected[..], &[Code::UnreadablePart; 2]].concat());
+    let imported = imported.unwrap();
+    let app = &imported.app;
+    let pages: Vec<&str> = app.pages.iter().map(|page| page.name.as_str()).collect();
+    let events: Vec<(&str, Option<u64>)> =
+        app.transitions.iter().map(|one| (one.event.as_str(), one.count)).collect();
+    assert_eq!((pages, events), (vec!["B", "D"], vec![("tap", Some(1))]));
+    assert_eq!(accounted(&imported), 6);
+}
+
+#[test]
+fn costs_beyond_the_range_are_errors() {
+    let graph = |cost: &str| {
+        format!(
+            "(define (domain d) (:action go :parameters (?a ?b) :precondition (and (at ?a) (connected ?a ?b)) \
+             :effect (and (at ?b) (not (at ?a)) (increase (total-cost) (distance ?a ?b)))))\n\
+             (define (problem p) (:objects a b) (:init (at a) (connected a b) (= (distance a b) {cost})) (:goal (at b)))"
+        )
+    };
+    let ground = |cost: &str| {
+        format!(
+            "(define (domain d) (:action go :precondition (at-a) \
+             :effect (and (at-b) (not (at-a)) (increase (total-cost) {cost}))))\n\
+             (define (problem p) (:init (at-a)) (:goal (at-b)))"
+        )
+    };
+    for text in [graph("4294967295"), ground("4294967295")] {
+        assert_eq!(read(Form::Pddl, &text).unwrap().app.transitions[0].cost, Some(u32::MAX), "{text}");
+    }
+    for text in [graph("4294967296"), ground("4294967296"), graph(&"9".repeat(40))] {
+        assert_eq!(codes(&read(Form::Pddl, &text)), [Code::ValueRange], "{text}");
+    }
+    let fraction = read(Form::Pddl, &graph("0.5"));
+    assert_eq!(codes(&fraction), [Code::UnreadablePart]);
+    assert_eq!(fraction.unwrap().app.transitions[0].cost, None);
+}

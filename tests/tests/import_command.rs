@@ -214,3 +214,112 @@ fn a_picture_in_a_file() {
     assert_eq!(run(&arguments, b"").out, svg);
     insta::assert_snapshot!(svg);
 }
+
+/// What is found in the folder of a run and is no file is left out: a pipe has no end.
+#[cfg(unix)]
+#[test]
+fn a_run_with_pipes_and_devices() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("pipes");
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(folder.join("states")).unwrap();
+    let states = folder.join("states");
+    let state = "{\"state_str\": \"s\", \"foreground_activity\": \"a.b/.C\", \"views\": []}";
+    std::fs::write(folder.join("elsewhere.txt"), state).unwrap();
+    std::os::unix::fs::symlink(folder.join("elsewhere.txt"), states.join("state_1.json")).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", states.join("state_2.json")).unwrap();
+    let made = std::process::Command::new("mkfifo").arg(states.join("state_3.json")).status().unwrap();
+    assert!(made.success());
+    let _listener = std::os::unix::net::UnixListener::bind(states.join("state_4.json")).unwrap();
+    let name = folder.to_str().unwrap().to_owned();
+    insta::assert_snapshot!(shown(&["import", &name], b"").replace(&name, "run"));
+}
+
+#[test]
+fn outputs_are_no_inputs() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("outputs");
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(folder.join("run/states")).unwrap();
+    let at = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let graph = std::fs::read(models().join("calendar/CTG.xml")).unwrap();
+    std::fs::write(at("c.xml"), &graph).unwrap();
+    let state = "{\"state_str\": \"s\", \"foreground_activity\": \"a.b/.C\", \"views\": []}";
+    std::fs::write(at("run/states/s.json"), state).unwrap();
+    let model = calendar("outputs.json");
+    let before = std::fs::read_to_string(&model).unwrap();
+    let example = |name: &str| root().join("examples/restaurant").join(name).to_str().unwrap().to_owned();
+    let (app, spec) = (example("app.json"), example("reserve.intent"));
+    let session = ["--model", &model, "--app", &app, "--spec", &spec];
+    let mut text = String::new();
+    for arguments in [
+        &["import", &at("c.xml"), "-o", &at("c.xml")][..],
+        &["import", &at("c.xml"), "-o", &at("run/../c.xml")],
+        &["import", &at("run"), "-o", &at("run/states/s.json")],
+        &["export", "--model", &model, "--as", "dot", "-o", &model],
+        &[&["exec"], &session[..], &["--record", &model]].concat(),
+        &[&["exec"], &session[..], &["--html", &model]].concat(),
+        &[&["plan"], &session[..], &["--trace-out", &model]].concat(),
+        &["explore", "--model", &model, "--goal", "look around", "-o", &model],
+        &["explore", "--model", &model, "--goal", "look around", "--knowledge", &model],
+        &["encode", "--app", &model, "--record", &model, "Send Bob 20 euros"],
+        &["import", &at("c.xml"), "-o", &at("new.json")],
+    ] {
+        let shown =
+            shown(arguments, b"").replace(folder.to_str().unwrap(), "folder").replace(&model, "model.json");
+        text.push_str(&shown.replace(root().to_str().unwrap(), ""));
+    }
+    assert_eq!(std::fs::read(at("c.xml")).unwrap(), graph);
+    assert_eq!(std::fs::read_to_string(at("run/states/s.json")).unwrap(), state);
+    assert_eq!(std::fs::read_to_string(&model).unwrap(), before);
+    insta::assert_snapshot!(text);
+}
+
+/// What can't be seen is escaped, wherever names are printed.
+#[test]
+fn names_are_visible() {
+    let name = "H\u{1b}[31m\u{1b}]0;t\u{7}\u{0}\u{202e}\u{200b}\u{9b}\u{ad}e";
+    let model = serde_json::json!({
+        "app": format!("A{name}"), "start": name,
+        "pages": [{"name": name, "description": format!("d{name}")}, {"name": "B"}],
+        "variables": [{"name": "x", "type": "Text", "initial": "y"}],
+        "transitions": [{"from": name, "event": format!("tap{name}"), "guard": "x = \"y\u{202e}\"", "to": "B"},
+                        {"from": "B", "event": "", "to": name}]
+    });
+    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("hidden.json");
+    std::fs::write(&file, model.to_string()).unwrap();
+    let file = file.to_str().unwrap();
+    let odd = |c: char| c != '\n' && (c.is_control() || intentgate::engine::text::lookalike::is_hidden(c));
+    let mut text = String::new();
+    for arguments in [
+        &["graph"][..],
+        &["graph", "--as", "mermaid"],
+        &["graph", "--as", "svg"],
+        &["export", "--as", "strips", "--to", "B"],
+        &["export", "--as", "pddl", "--to", "B"],
+        &["plan", "--to", "B", "--guide"],
+        &["plan", "--from", "B", "--to", name],
+    ] {
+        // Arguments hold no NUL.
+        let Some((name, rest)) =
+            arguments.split_first().filter(|_| !arguments.iter().any(|one| one.contains('\0')))
+        else {
+            continue;
+        };
+        let ended = run(&[&[*name, "--model", file][..], rest].concat(), b"");
+        let all = format!("{}{}", ended.out, ended.err);
+        assert!(!all.contains(odd), "{arguments:?}: {all:?}");
+        if rest != ["--as", "svg"] {
+            text.push_str(
+                &format!("$ {}\n{all}({})\n\n", arguments.join(" "), ended.status)
+                    .replace(file, "model.json"),
+            );
+        }
+    }
+    let graph = format!(
+        "var utg = {{\"app_package\": \"a\", \"nodes\": [{{\"id\": \"s\", \"activity\": {}}}], \"edges\": []}};",
+        serde_json::json!(format!("a/.B\u{1b}[31m\u{202e}"))
+    );
+    let ended = run(&["import", "-", "-o", "-"], graph.as_bytes());
+    assert!(!ended.err.contains(odd), "{:?}", ended.err);
+    text.push_str(&ended.err);
+    insta::assert_snapshot!(text);
+}

@@ -185,6 +185,13 @@ const EXAMPLES: &[Example] = &[
             model(&ZOOM.replace("MORE", zoom_in))
         },
     ),
+    (Code::PagesAlike, || model(&PAGES.replace("Settings", "H\u{43e}me")), || model(PAGES)),
+    (
+        Code::TransitionTwice,
+        || modelled(r#""to": "Settings"}, {"from": "Home", "event": "tap the gear", "to": "Settings""#),
+        || modelled(r#""to": "Settings"}, {"from": "Home", "event": "swipe left", "to": "Settings""#),
+    ),
+    (Code::OutputIsInput, || written_over("graph.xml"), || written_over("model.json")),
     (Code::PlannerFailed, || planned(&["--external", "no-such-planner {domain} {problem}"]), || planned(&[])),
     (
         Code::NeverPasses,
@@ -481,6 +488,14 @@ fn performed(step: &str) -> Vec<Code> {
     let limits = Limits::default();
     let (model, vocabulary) = (Model::from_json(&source, &limits), Vocabulary::from_json(&app, &limits));
     codes(&model.unwrap().review_actions(&source, &vocabulary.unwrap()))
+}
+
+/// A foreign model, imported beside itself or over itself.
+fn written_over(name: &str) -> Vec<Code> {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let (input, output) = (folder.join("graph.xml"), folder.join(name));
+    std::fs::write(&input, component("Activity")).unwrap();
+    command(&["import", input.to_str().unwrap(), "-o", output.to_str().unwrap()], b"")
 }
 
 /// A foreign model on standard input.

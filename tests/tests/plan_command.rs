@@ -55,11 +55,33 @@ fn what_can_not_be_planned() {
         &["plan", "--function", "record_video(duration=ten, front=true)"],
         &["plan", "--function", "record_video(length=10)"],
         &["plan", "--function", "record_video(duration=10"],
+        &["plan", "--function", "record_video(duration=10, front=true, front=false)"],
+        &["plan", "--function", "record_video(duration=\"10, front=true)"],
+        &["plan", "--function", "record_video(duration=\"10\" s, front=true)"],
+        &["plan", "--function", "record_video(duration=\"\\q\", front=true)"],
+        &["plan", "--function", "record_video(duration, front=true)"],
         &["plan", "--function", "take_foto"],
         &["plan", "--condition", "frnt = true"],
         &["plan", "--set", "front=perhaps", "--to", "Gallery"],
         &["plan", "--set", "frnt=true", "--to", "Gallery"],
     ]));
+}
+
+#[test]
+fn arguments_are_texts_of_the_language() {
+    let model = r#"{"app": "Mail", "start": "H", "pages": [{"name": "H"}],
+        "functions": [{"name": "send", "parameters": [{"name": "to", "type": "Text"}, {"name": "text", "type": "Text"}]}],
+        "transitions": [{"from": "H", "event": "to {to}: {text}", "function": "send", "to": "H"}]}"#;
+    let model = scratch("send.json", model);
+    for (call, event) in [
+        (r#"send(to=Bob, text="Hello, Bob")"#, "to Bob: Hello, Bob"),
+        (r#"send( to = "Bob" , text = "a (b), \"c\" = \u{64}" )"#, "to Bob: a (b), \"c\" = d"),
+        ("send(text=say (hi), to=x=y,)", "to x=y: say (hi)"),
+        (r#"send(to=Bob "the" Great, text=)"#, "to Bob \"the\" Great: "),
+    ] {
+        let ended = run(&["plan", "--model", &model, "--function", call], b"");
+        assert_eq!((ended.status, ended.out), (0, format!("1. {event}\n")), "{call}: {}", ended.err);
+    }
 }
 
 #[test]

@@ -165,10 +165,152 @@ fn what_is_wrong_is_located() {
         ("\"initial\": false", "\"initial\": \"no\""),
         ("\"type\": \"Number\"", "\"type\": \"Nmber\""),
         ("\"event\": ", "\"cost\": 0, \"event\": "),
+        ("\"event\": ", "\"cost\": 4294967296, \"event\": "),
+        ("\"event\": ", "\"cost\": 99999999999999999999999, \"event\": "),
+        ("\"event\": ", "\"count\": 18446744073709551616, \"event\": "),
+        ("\"event\": ", "\"count\": 1.5, \"event\": "),
         ("\"event\": ", "\"origin\": \"seen\", \"event\": "),
+        ("\"guard\": \"video = false\"", "\"guard\": \"video = false) and App(front = true\""),
+        ("\"guard\": \"video = false\"", "\"guard\": \"video = false) -> Done # \""),
+        ("\"guard\": \"video = false\"", "\"guard\": \"video = $wanted\""),
+        ("\"guard\": \"video = false\"", "\"guard\": \"video = false, record_video.lenght > 3\""),
+        ("\"guard\": \"video = false\"", "\"guard\": \"record_video.duration > ten, video = false\""),
+        ("\"guard\": \"video = false\"", "\"guard\": \"record_foto.duration > 10\""),
+        ("\"guard\": \"video = false\"", "\"guard\": \"video = false, record_video.duration > 10\""),
+        ("\"update\": \"front = true\"", "\"update\": \"record_video.front = true\""),
+        ("\"name\": \"record_video\"", "\"name\": \"record video\""),
     ] {
         assert!(CAMERA.contains(from), "{from}");
         let text = CAMERA.replacen(from, to, 1);
+        let problems = Model::from_json(&Source::new("model.json", text), &Limits::default()).unwrap_err();
+        let _ = writeln!(all, "{}", intentgate::engine::diagnostic::render::plain(&problems));
+    }
+    insta::assert_snapshot!(all);
+}
+
+/// A model of one app with pages `H` and `B`, a function `add(amount, most)` and a transition.
+fn adding(transition: &str) -> Result<Model, intentgate::engine::diagnostic::Problems> {
+    let text = format!(
+        r#"{{"app": "A", "start": "H", "pages": [{{"name": "H"}}, {{"name": "B"}}],
+            "variables": [{{"name": "room", "type": "Number", "initial": 4}},
+                          {{"name": "open", "type": "Boolean", "initial": true}},
+                          {{"name": "color", "type": "Text", "initial": "a, add.amount [ \" b"}}],
+            "functions": [{{"name": "add", "parameters": [{{"name": "amount", "type": "Number"}},
+                                                         {{"name": "most", "type": "Number"}}]}}],
+            "transitions": [{{"from": "H", "event": "go", "to": "B"}},
+                            {{"from": "H", "event": "add", "function": "add", "to": "B", {transition}}}]}}"#
+    );
+    Model::from_json(&Source::new("model.json", text), &Limits::default())
+}
+
+#[test]
+fn guards_are_on_parameters_too() {
+    let call = |amount: i64| {
+        let number = |number: i64| Value::Number(number.into());
+        Goal::Functions(vec![Call::new("add").with("amount", number(amount)).with("most", number(5))])
+    };
+    for (guard, possible) in [
+        ("add.amount <= 5", [true, true, false]),
+        ("add.amount <= App.room", [true, false, false]),
+        ("add.amount < add.most", [true, false, false]),
+        ("room >= add.amount", [true, false, false]),
+        ("open = true, add.amount != 5, room = 4", [true, false, true]),
+        ("add.amount in [4, 9], open = true", [true, false, true]),
+        (r#"color = \"a, add.amount [ \\\" b\", add . amount > 4"#, [false, true, true]),
+        ("App.open = false", [false, false, false]),
+    ] {
+        let model = adding(&format!("\"guard\": \"{guard}\"")).unwrap_or_else(|wrong| panic!("{wrong}"));
+        let found =
+            [4, 5, 9].map(|amount| matches!(plan(&model, &Start::default(), &call(amount)), Found::Path(_)));
+        assert_eq!(found, possible, "{guard}");
+        let again = Model::from_json(&Source::new("again", model.to_json()), &Limits::default()).unwrap();
+        assert_eq!(again.to_json(), model.to_json());
+    }
+}
+
+/// A chain of pages, each next of which another event leads to.
+fn chain(length: usize) -> Model {
+    let page = |number: usize| format!("P{number}");
+    let app = App {
+        app: "chain".to_owned(),
+        start: page(0),
+        pages: (0..length).map(|number| Page::new(page(number))).collect(),
+        transitions: (1..length)
+            .map(|number| Transition::new(page(number - 1), format!("e{number}"), page(number)))
+            .collect(),
+        ..App::default()
+    };
+    app.check().unwrap()
+}
+
+/// What takes time with the square of the size would take minutes here.
+#[test]
+fn long_chains_are_reviewed_and_planned() {
+    let model = chain(50_000);
+    assert!(model.review(&Source::new("chain", "")).is_empty());
+    let last = model.find_page("P49999").unwrap();
+    let goal = Goal::Any(vec![last]);
+    let found = Planner::new(&model).plan(&Start::default(), &goal, &Bounds::default()).unwrap();
+    let Found::Path(path) = found else { panic!("{found:?}") };
+    assert_eq!(path.cost, 49_999);
+    model.validate(&Start::default(), &goal, &transitions(&path)).unwrap();
+}
+
+#[test]
+fn what_is_odd_is_said() {
+    let transitions = [
+        // A page that nothing leads to, and a guard that never holds.
+        Transition::new("Lost", "do it", "Home").function("from_nowhere"),
+        Transition::new("Home", "do it", "Home").function("guarded").guard("open = false"),
+        Transition::new("Home", "do it", "Home").function("possible"),
+        Transition::new("Lost", "do it", "Home").function("possible"),
+        Transition::new("Home", "tap", "H\u{43e}me"),
+        Transition::new("Home", "tap", "Corn"),
+        Transition::new("Home", "tap", "Com"),
+        Transition::new("Home", "tap", "Com"),
+        Transition::new("Home", "tap", "Ho\u{200b}me").cost(2),
+        Transition::new("Home", "tap", "Ho\u{200b}me").cost(3),
+        Transition::new("Home", "tap", "Ho\u{200b}me").cost(2),
+    ];
+    let app = App {
+        app: "odd".to_owned(),
+        start: "Home".to_owned(),
+        pages: ["Home", "Lost", "H\u{43e}me", "Ho\u{200b}me", "Corn", "Com"].map(Page::new).to_vec(),
+        variables: vec![Configured {
+            variable: intentgate::engine::schema::declare::Variable::new("open", "Boolean"),
+            initial: Some(Value::Boolean(true)),
+        }],
+        functions: ["from_nowhere", "guarded", "unperformed", "possible"]
+            .map(|name| Function { name: name.to_owned(), ..Function::default() })
+            .to_vec(),
+        transitions: transitions.to_vec(),
+    };
+    let model = app.check().unwrap();
+    let source = Source::new("model.json", serde_json::to_string_pretty(&app).unwrap());
+    insta::assert_snapshot!(intentgate::engine::diagnostic::render::plain(&model.review(&source)));
+}
+
+/// What is wrong with a variable or a function is said at that very one.
+#[test]
+fn variables_and_functions_are_located() {
+    let mut all = String::new();
+    for (variable, function) in [
+        (r#"{"name": "a b", "type": "Number"}"#, r#"{"name": "f"}"#),
+        (r#"{"name": "x", "type": "Number"}"#, r#"{"name": "f"}"#),
+        (r#"{"name": "y", "tpye": "Number"}"#, r#"{"name": "f"}"#),
+        (r#"{"name": "y", "type": "Number", "initial": 3}"#, r#"{"nmae": "f"}"#),
+        (
+            r#"{"name": "y", "type": "Number"}"#,
+            r#"{"name": "f", "parameters": [{"name": "p", "type": "Nubmer"}]}"#,
+        ),
+        (r#"{"name": "y", "type": "Enum", "values": ["a", "a"]}"#, r#"{"name": "f"}"#),
+        (r#"{"name": "y", "type": "Number"}"#, r#"{"name": "App"}"#),
+    ] {
+        let text = format!(
+            "{{\"app\": \"A\", \"start\": \"H\", \"pages\": [{{\"name\": \"H\"}}], \"transitions\": [],\n \
+             \"variables\": [\n  {{\"name\": \"x\", \"type\": \"Number\", \"initial\": 1}},\n  {variable}],\n \
+             \"functions\": [\n  {{\"name\": \"g\"}},\n  {function}]}}\n"
+        );
         let problems = Model::from_json(&Source::new("model.json", text), &Limits::default()).unwrap_err();
         let _ = writeln!(all, "{}", intentgate::engine::diagnostic::render::plain(&problems));
     }
@@ -504,6 +646,79 @@ fn what_is_seen_is_learnt() {
 }
 
 /// Models that would take hours and memory without end get an answer soon.
+/// Domains of thousands of values take time in proportion to their tables, and copies go along chains.
+#[test]
+fn many_values_are_planned_with() {
+    let mut transitions: Vec<Transition> = (0..2_000)
+        .flat_map(|n| {
+            let set =
+                |name: &str| Transition::new("P", format!("{name} {n}"), "P").update(format!("{name} = {n}"));
+            [set("v0"), set("w")]
+        })
+        .collect();
+    let copies =
+        |n: usize| Transition::new("P", format!("copy {n}"), "P").update(format!("v{n} = App.v{}", n - 1));
+    transitions.extend((1..5).rev().map(copies));
+    transitions.push(Transition::new("P", "leave", "Q").guard("v4 > App.w"));
+    let names = ["v0", "v1", "v2", "v3", "v4", "w"];
+    let variables = names.map(|name| Configured {
+        variable: intentgate::engine::schema::declare::Variable::new(name, "Number"),
+        initial: Some(Value::Number(1_999.into())),
+    });
+    let app = App {
+        app: "Many".to_owned(),
+        start: "P".to_owned(),
+        pages: vec![Page::new("P"), Page::new("Q")],
+        variables: variables.to_vec(),
+        transitions,
+        ..App::default()
+    };
+    let model = app.check().unwrap();
+    assert!(model.review(&Source::new("model", "")).is_empty());
+    let goal = Goal::Any(vec![model.find_page("Q").unwrap()]);
+    let Found::Path(path) = plan(&model, &Start::default(), &goal) else { panic!("no plan") };
+    assert_eq!(path.steps.len(), 2);
+}
+
+#[test]
+fn an_edge_without_a_label_says_where_it_leads() {
+    let transitions = vec![Transition::new("Home", " ", "Inbox"), Transition::new("Inbox", "tap", "Mail")];
+    let app = App {
+        app: "Mail".to_owned(),
+        start: "Home".to_owned(),
+        pages: ["Home", "Inbox", "Mail"].map(Page::new).to_vec(),
+        transitions,
+        ..App::default()
+    };
+    let model = app.check().unwrap();
+    let goal = Goal::Any(vec![model.find_page("Mail").unwrap()]);
+    let Found::Path(path) = plan(&model, &Start::default(), &goal) else { panic!("no plan") };
+    assert_eq!(path.to_string(), "1. get from Home to Inbox\n2. tap\n");
+}
+
+#[test]
+fn pages_are_learnt_in_their_apps() {
+    let text = r#"{"start": "Mail", "handovers": [], "apps": [
+        {"app": "Mail", "start": "I", "pages": [{"name": "I"}], "transitions": []},
+        {"app": "Files", "start": "F", "pages": [{"name": "F"}], "transitions": []}]}"#;
+    let mut model = Model::from_json(&Source::new("models", text), &Limits::default()).unwrap();
+    let inbox = model.find_page("Mail.I").unwrap();
+    for (to, name, app) in [
+        ("Files.G2", "Files.G2", "Files"),
+        ("Mail.Draft", "Mail.Draft", "Mail"),
+        ("Sent", "Mail.Sent", "Mail"),
+        ("Filesystem.X", "Mail.Filesystem.X", "Mail"),
+    ] {
+        let Learned::AddedPage(page, _) = model.observe(inbox, "go", to) else { panic!("{to}") };
+        assert_eq!((model.page_name(page), model.app_of(page)), (name, app));
+        assert!(matches!(model.observe(inbox, "go", to), Learned::Confirmed(_)));
+    }
+    let added = model.add_page("Files.H");
+    assert_eq!(model.app_of(added), "Files");
+    let again = Model::from_json(&Source::new("again", model.to_json()), &Limits::default()).unwrap();
+    assert_eq!(again.to_json(), model.to_json());
+}
+
 #[test]
 fn huge_models_are_refused() {
     let variable = |name: &str| Configured {

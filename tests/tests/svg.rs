@@ -1,5 +1,6 @@
 //! Models as SVG: every page once, no box on another, nothing that a text could break out of.
 
+use intentgate::engine::text::lookalike::is_hidden;
 use intentgate::planner::declare::{App, Page, Transition};
 use intentgate::planner::draw::Marks;
 use intentgate::planner::{Bounds, Found, Goal, Model, Planner, Start};
@@ -69,7 +70,8 @@ fn check(model: &Model, svg: &str) {
     }
     for ((_, page), drawn) in model.pages().zip(&pages) {
         let text = child(*drawn, "text").text().unwrap_or_default();
-        let plain = page.name().chars().count() <= 44 && !page.name().chars().any(char::is_control);
+        let plain =
+            page.name().chars().count() <= 44 && !page.name().chars().any(|c| c.is_control() || is_hidden(c));
         if plain {
             assert_eq!(text, page.name());
         } else {
@@ -139,6 +141,7 @@ fn texts_stay_texts() {
     let svg = model.to_svg(&Marks::default());
     check(&model, &svg);
     assert!(!svg.contains("<script"));
+    assert!(!svg.contains(|c: char| c != '\n' && (c.is_control() || is_hidden(c))));
     let document = Document::parse(&svg).unwrap();
     assert!(document.descendants().all(|node| node.tag_name().name() != "script"));
 }

@@ -4,7 +4,7 @@ use super::{Lowering, count};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ir;
 use crate::json::de::Spanned;
-use crate::schema::{StateId, VariableId, VariableType};
+use crate::schema::{Enumeration, StateId, VariableId, VariableType};
 use crate::span::Span;
 use crate::suggest;
 use crate::syntax::ast::{self, Operand, Operator};
@@ -111,19 +111,22 @@ impl<'a> Lowering<'a> {
         let vocabulary = self.vocabulary;
         let (left, right) = (vocabulary.variable(variable), vocabulary.variable(other));
         if left.kind != right.kind {
-            let both_enums = left.kind.kind() == Type::Enum && right.kind.kind() == Type::Enum;
-            let message = format!(
-                "`{}` is {}, `{}` is {}",
-                vocabulary.path(variable),
-                left.kind.kind(),
-                vocabulary.path(other),
-                right.kind.kind()
-            );
-            let mut diagnostic = Diagnostic::new(Code::WrongType, span, message);
-            if both_enums {
-                diagnostic = diagnostic
-                    .help("two enumerations compare only where their values are the same, in order");
-            }
+            let (path, other_path) = (vocabulary.path(variable), vocabulary.path(other));
+            let diagnostic = match (&left.kind, &right.kind) {
+                (VariableType::Enum(one), VariableType::Enum(another)) => {
+                    let message = format!("`{path}` and `{other_path}` are different enumerations");
+                    Diagnostic::new(Code::WrongType, span, message)
+                        .label(difference([one, another], [&path, &other_path]))
+                        .help(
+                            "two enumerations compare only where their values are the same, in order, and both are \
+                             ordered or none is",
+                        )
+                }
+                (one, another) => {
+                    let message = format!("`{path}` is {}, `{other_path}` is {}", one.kind(), another.kind());
+                    Diagnostic::new(Code::WrongType, span, message)
+                }
+            };
             self.error(diagnostic);
             return None;
         }
@@ -191,6 +194,22 @@ impl<'a> Lowering<'a> {
         });
         self.parameters.insert(name, id);
         Some(ir::Element::Parameter(id))
+    }
+}
+
+/// What makes two enumerations different.
+fn difference([one, another]: [&Enumeration; 2], [path, other]: [&str; 2]) -> String {
+    let lacks = |lacking: &Enumeration, other: &Enumeration| {
+        other.names().find(|name| lacking.enumerator(name).is_none()).map(str::to_owned)
+    };
+    match (lacks(one, another), lacks(another, one)) {
+        (Some(name), _) => format!("`{path}` has no value `{name}`"),
+        (None, Some(name)) => format!("`{other}` has no value `{name}`"),
+        (None, None) if one.names().ne(another.names()) => "their values are in another order".to_owned(),
+        (None, None) => {
+            let ordered = if one.is_ordered() { path } else { other };
+            format!("only `{ordered}` is ordered")
+        }
     }
 }
 

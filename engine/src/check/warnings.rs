@@ -109,6 +109,9 @@ impl Lowering<'_> {
             }
         }
         let mut found = Vec::new();
+        if constrained.is_empty() {
+            return found;
+        }
         for (id, action) in self.vocabulary.actions() {
             let Some((span, seen)) = constrained.get(&id) else { continue };
             let free: Vec<String> = self
@@ -132,17 +135,17 @@ impl Lowering<'_> {
 
     /// One note that lists the critical actions that no rule concludes.
     fn never_permitted(&self) -> Option<Diagnostic> {
-        let concluded: HashSet<Head> = self.specification.rules().iter().map(|rule| rule.head()).collect();
-        let blocked: Vec<String> = self
-            .vocabulary
-            .actions()
-            .filter(|(id, _)| !concluded.contains(&Head::Objective(Objective::Action(*id))))
-            .map(|(_, action)| format!("`{}`", action.name()))
-            .collect();
-        if blocked.is_empty() {
+        let heads = self.specification.rules().iter().filter_map(|rule| rule.head().action());
+        let concluded: HashSet<ActionId> = heads.collect();
+        let blocked = self.vocabulary.actions().filter(|(id, _)| !concluded.contains(id));
+        // Guards of models are checked by the thousand: names beyond the listed ones are only counted.
+        let shown: Vec<String> =
+            blocked.take(LISTED).map(|(_, action)| format!("`{}`", action.name())).collect();
+        if shown.is_empty() {
             return None;
         }
-        let message = format!("no rule concludes the critical {}", listed("action", &blocked));
+        let count = self.vocabulary.actions.len().saturating_sub(concluded.len());
+        let message = format!("no rule concludes the critical {}", listed_of("action", &shown, count));
         Some(
             Diagnostic::new(Code::NeverPermitted, Span::default(), message)
                 .help("under this specification such an action is always blocked"),
@@ -150,14 +153,20 @@ impl Lowering<'_> {
     }
 }
 
+/// How many names are listed.
+const LISTED: usize = 12;
+
 /// `argument `a`` or `arguments `a`, `b``, at most twelve of them.
 fn listed(what: &str, names: &[String]) -> String {
-    let plural = if names.len() == 1 { "" } else { "s" };
-    let more = names.len().saturating_sub(12);
-    let shown = names.iter().take(12).cloned().collect::<Vec<_>>().join(", ");
-    if more > 0 {
-        format!("{what}{plural} {shown} and {more} more")
-    } else {
-        format!("{what}{plural} {shown}")
+    listed_of(what, names, names.len())
+}
+
+/// As [`listed`], where there may be more than these names.
+fn listed_of(what: &str, names: &[String], count: usize) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    let shown = names.iter().take(LISTED).cloned().collect::<Vec<_>>().join(", ");
+    match count.saturating_sub(LISTED) {
+        0 => format!("{what}{plural} {shown}"),
+        more => format!("{what}{plural} {shown} and {more} more"),
     }
 }

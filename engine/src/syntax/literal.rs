@@ -5,7 +5,7 @@
 
 use super::ast::Operand;
 use super::lexical::{Read, Slip, name, space};
-use crate::diagnostic::Code;
+use crate::diagnostic::{Code, Fault};
 use crate::value::{is_name_continue, is_name_start};
 use chrono::{NaiveDate, NaiveTime};
 use nom::branch::alt;
@@ -231,6 +231,18 @@ fn shape(text: &str, pattern: &str) -> Option<usize> {
 
 fn cut(text: &str) -> String {
     if text.chars().count() > 40 { text.chars().take(40).chain(['…']).collect() } else { text.to_owned() }
+}
+
+/// The text in double quotes with which an input begins, and what stands behind it.
+///
+/// # Errors
+/// No closing quote, an unknown escape.
+pub fn quoted_text(input: &str) -> Result<(String, &str), Fault> {
+    match text(input) {
+        Ok((rest, read)) => Ok((read, rest)),
+        Err(Err::Error(slip) | Err::Failure(slip)) => Err(slip.diagnostic(input).fault),
+        Err(Err::Incomplete(_)) => Err(Fault::new(Code::UnterminatedText, "this text has no closing `\"`")),
+    }
 }
 
 /// A text in double quotes.

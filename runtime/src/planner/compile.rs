@@ -15,12 +15,12 @@ use intentgate_engine::schema::{StateId, VariableId, Vocabulary};
 use intentgate_engine::text::{LocalSimilarity, Similarity};
 use intentgate_engine::truth::Truth;
 use intentgate_engine::value::Value;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 
 /// The most values of a variable.
 const MOST_VALUES: usize = 16_384;
 /// The most combinations of values of which guards are tables, over all transitions.
-const MOST_COMBINATIONS: usize = 1 << 26;
+const MOST_COMBINATIONS: usize = 1 << 24;
 
 /// What a variable can be; nothing where it is unknown.
 pub(super) type Domain = Vec<Option<Value>>;
@@ -31,6 +31,8 @@ pub(super) struct Graph {
     page: Field,
     progress: Field,
     fields: BTreeMap<VariableId, (Field, Domain)>,
+    /// The place of each value in the domain of its variable.
+    places: BTreeMap<VariableId, HashMap<Option<Value>, usize>>,
     /// How many bits a state takes.
     pub(super) bits: u32,
     pub(super) edges: Edges<u128>,
@@ -96,8 +98,12 @@ impl Graph {
         if bits > u128::BITS {
             return Err(Unpacked::TooLarge);
         }
+        let places = fields.iter().map(|(id, (_, domain))| {
+            (*id, domain.iter().enumerate().map(|(place, value)| (value.clone(), place)).collect())
+        });
+        let places = places.collect();
         let (edges, transitions) = (Edges::default(), Vec::new());
-        let mut graph = Graph { page, progress, fields, bits, edges, transitions };
+        let mut graph = Graph { page, progress, fields, places, bits, edges, transitions };
         let mut pages = vec![Vec::new(); model.pages.len()];
         for (id, transition) in model.transitions() {
             let steps: Vec<Option<usize>> = match transition.function {
@@ -157,9 +163,10 @@ impl Graph {
             }
         }
         for (variable, operand) in &transition.update {
-            let (field, domain) = self.fields.get(variable)?;
+            let (field, _) = self.fields.get(variable)?;
+            let places = self.places.get(variable)?;
             edge.keep &= !field.all();
-            let place = |value: &Option<Value>| domain.iter().position(|known| known == value);
+            let place = |value: &Option<Value>| places.get(value).copied();
             match operand {
                 Operand::Single(Element::Value(value)) => edge.set |= field.put(place(&Some(value.clone()))?),
                 Operand::Variable(other) => match self.fields.get(other) {
@@ -211,15 +218,19 @@ impl Graph {
                 allowed,
             });
         };
+        // One place for both: making it anew takes longer than looking at it.
+        let mut values = Values::new();
+        let set = |values: &mut Values, id: VariableId, value: &Option<Value>| match value {
+            Some(value) => drop(values.insert(id, value.clone())),
+            None => drop(values.remove(&id)),
+        };
         for (place, value) in domain.iter().enumerate() {
-            let mut values = Values::new();
-            values.extend(value.iter().map(|value| (first, value.clone())));
+            set(&mut values, first, value);
             match &other {
                 None => add(place, holds(&values)),
                 Some((second, (_, others))) => {
                     for (offset, other) in others.iter().enumerate() {
-                        let mut values = values.clone();
-                        values.extend(other.iter().map(|value| (*second, value.clone())));
+                        set(&mut values, *second, other);
                         add(place * others.len() + offset, holds(&values));
                     }
                 }
@@ -390,11 +401,16 @@ fn combinations(condition: &Specification, size: impl Fn(VariableId) -> usize) -
     sizes.fold(0_usize, usize::saturating_add)
 }
 
-/// Whether the tables of all guards can be made in a bounded time.
+/// Whether the tables of all guards and copies can be made in a bounded time.
 fn bounded(model: &Model, domains: &BTreeMap<VariableId, Domain>) -> Result<(), Unpacked> {
     let guards = model.transitions.iter().filter_map(|one| one.guard.as_deref());
     let size = |id| domains.get(&id).map_or(1, Vec::len);
     let all = guards.map(|guard| combinations(guard, size)).fold(0_usize, usize::saturating_add);
+    // What is copied is a table, too.
+    let updates = model.transitions.iter().flat_map(|transition| &transition.update);
+    let copied =
+        updates.map(|(_, operand)| if let Operand::Variable(from) = operand { size(*from) } else { 0 });
+    let all = copied.fold(all, usize::saturating_add);
     if all > MOST_COMBINATIONS { Err(Unpacked::Guards) } else { Ok(()) }
 }
 
@@ -407,45 +423,64 @@ pub(super) fn domains(
     start: &Assigned,
     arguments: &[Values],
 ) -> Result<BTreeMap<VariableId, Domain>, Unpacked> {
-    let mut sets: BTreeMap<VariableId, Vec<Option<Value>>> = BTreeMap::new();
-    let mut copied: BTreeSet<(VariableId, VariableId)> = BTreeSet::new();
-    fn add(sets: &mut BTreeMap<VariableId, Domain>, id: VariableId, value: Option<Value>) -> bool {
-        let domain = sets.entry(id).or_default();
-        let new = !domain.contains(&value);
-        if new {
-            domain.push(value);
-        }
-        new
-    }
+    let mut growing = Growing::default();
     for (id, value) in start {
-        add(&mut sets, *id, value.clone());
+        growing.add(model, *id, value.clone())?;
     }
     for (variable, operand) in model.transitions.iter().flat_map(|transition| &transition.update) {
         match operand {
-            Operand::Single(Element::Value(value)) => drop(add(&mut sets, *variable, Some(value.clone()))),
+            Operand::Single(Element::Value(value)) => growing.add(model, *variable, Some(value.clone()))?,
             Operand::Variable(other) => {
-                copied.insert((*other, *variable));
-                for given in arguments.iter().filter_map(|given| given.get(other)) {
-                    add(&mut sets, *variable, Some(given.clone()));
+                if growing.copied.entry(*other).or_default().insert(*variable) {
+                    for given in arguments.iter().filter_map(|given| given.get(other)) {
+                        growing.add(model, *variable, Some(given.clone()))?;
+                    }
                 }
             }
             Operand::Single(_) | Operand::List(_) => {}
         }
     }
-    loop {
-        let mut grown = false;
-        for (from, to) in &copied {
-            for value in sets.get(from).cloned().unwrap_or_default() {
-                grown |= add(&mut sets, *to, value);
+    growing.spread(model)
+}
+
+/// What variables can be, as far as it was found out.
+#[derive(Default)]
+struct Growing {
+    sets: BTreeMap<VariableId, (Domain, HashSet<Option<Value>>)>,
+    /// To which variables each is copied.
+    copied: BTreeMap<VariableId, BTreeSet<VariableId>>,
+}
+
+impl Growing {
+    fn add(&mut self, model: &Model, id: VariableId, value: Option<Value>) -> Result<(), Unpacked> {
+        let (domain, known) = self.sets.entry(id).or_default();
+        if known.insert(value.clone()) {
+            domain.push(value);
+        }
+        if domain.len() > MOST_VALUES {
+            return Err(Unpacked::Values(model.variable_name(id)));
+        }
+        Ok(())
+    }
+
+    /// Each value goes where it is copied, once.
+    fn spread(mut self, model: &Model) -> Result<BTreeMap<VariableId, Domain>, Unpacked> {
+        // How many of its values each variable has passed on.
+        let mut passed: BTreeMap<VariableId, usize> = BTreeMap::new();
+        let mut open: VecDeque<VariableId> = self.copied.keys().copied().collect();
+        while let Some(from) = open.pop_front() {
+            let values = self.sets.get(&from).map_or(&[][..], |(domain, _)| domain);
+            let done = passed.insert(from, values.len()).unwrap_or_default();
+            let new = values.get(done..).unwrap_or_default().to_vec();
+            let Some(targets) = self.copied.get(&from).cloned().filter(|_| !new.is_empty()) else { continue };
+            for to in targets {
+                for value in &new {
+                    self.add(model, to, value.clone())?;
+                }
+                open.push_back(to);
             }
         }
-        let too_many = |(_, values): &(&VariableId, &Domain)| values.len() > MOST_VALUES;
-        if let Some((id, _)) = sets.iter().find(too_many) {
-            return Err(Unpacked::Values(model.variable_name(*id)));
-        }
-        if !grown {
-            return Ok(sets);
-        }
+        Ok(self.sets.into_iter().map(|(id, (domain, _))| (id, domain)).collect())
     }
 }
 

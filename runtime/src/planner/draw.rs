@@ -3,6 +3,7 @@
 mod svg;
 
 use super::{Model, Origin, PageId, Path, TransitionId};
+use intentgate_engine::input;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -70,21 +71,28 @@ impl Model {
     }
 }
 
-/// A DOT string: line ends become `\n`.
+/// A text with everything escaped that can't be seen, but for line ends.
+fn visible(text: &str) -> String {
+    let lines: Vec<_> =
+        text.split('\n').map(|line| input::on_one_line(line.trim_end_matches('\r'))).collect();
+    lines.join("\n")
+}
+
+/// A DOT string: line ends become `\n`, what can't be seen is escaped.
 fn quoted(text: &str) -> String {
-    let text = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
+    let text = visible(text).replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
     format!("\"{text}\"")
 }
 
-/// A Mermaid text: what would end it becomes an entity.
+/// A Mermaid text: what would end it becomes an entity, what can't be seen is escaped.
 fn entities(text: &str) -> String {
     let mut escaped = String::new();
-    for c in text.chars() {
+    for c in visible(text).chars() {
         match c {
             '"' | '#' | '<' | '>' | '&' | ';' | '`' => {
                 let _ = write!(escaped, "#{};", u32::from(c));
             }
-            '\n' | '\r' => escaped.push(' '),
+            '\n' => escaped.push(' '),
             c => escaped.push(c),
         }
     }

@@ -9,6 +9,7 @@
 use super::pddl::{Dialect, Problem};
 use super::search::{Found, Path, PlanError, Start};
 use super::{Model, PageId};
+use crate::process;
 use intentgate_engine::diagnostic::Fault;
 use intentgate_engine::span::Source;
 use intentgate_engine::value::quoted;
@@ -38,7 +39,8 @@ pub struct External {
     /// in which they are and in which it runs. Where `{plan}` does not occur the plan is read from `sas_plan`
     /// in that folder.
     pub arguments: Vec<String>,
-    /// How long it may take; 60 s. Then it is ended, and on Unix all that it has started.
+    /// How long it may take; 60 s. Then it is ended. What it has started and left running, in its process group, is
+    /// ended with it on Unix, in time or not.
     pub limit: Duration,
     /// How the problem is written; plain STRIPS, which every planner reads.
     pub dialect: Dialect,
@@ -163,8 +165,7 @@ impl External {
         command.args(self.arguments.iter().map(filled)).current_dir(folder);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         // What it starts is in its group, and ends with it.
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        process::in_group(&mut command);
         let mut child = command.spawn().map_err(|error| ExternalError::NotStarted {
             program: quoted(&self.program),
             reason: error.to_string(),
@@ -172,19 +173,18 @@ impl External {
         let tail = Tail::default();
         let readers = [tail.keep(child.stdout.take()), tail.keep(child.stderr.take())];
         let ended = wait(&mut child, self.limit);
-        if !matches!(ended, Ok(Some(_))) {
-            end(&mut child);
-        }
+        // What it has started and left running ends with it, however it ended.
+        let status = process::end(&mut child);
         // What it wrote last may still be on its way; what it has started may hold the pipe for ever.
         let patience = Instant::now();
         let reading = || readers.iter().flatten().any(|reader| !reader.is_finished());
         while reading() && patience.elapsed() < Duration::from_millis(200) {
             thread::sleep(Duration::from_millis(2));
         }
-        match ended {
-            Ok(Some(status)) => Ok((status, tail.said())),
-            Ok(None) => Err(ExternalError::TimeLimit { limit: self.limit, said: tail.said() }),
-            Err(error) => Err(failed("the planner can't be waited for", &error)),
+        let unknown = |error: io::Error| failed("the planner can't be waited for", &error);
+        match ended.map_err(unknown)? {
+            true => Ok((status.map_err(unknown)?, tail.said())),
+            false => Err(ExternalError::TimeLimit { limit: self.limit, said: tail.said() }),
         }
     }
 }
@@ -193,32 +193,20 @@ fn failed(what: &'static str, error: &io::Error) -> ExternalError {
     ExternalError::Files { what, reason: error.to_string() }
 }
 
-/// The end of a program; nothing if it takes longer.
-fn wait(child: &mut Child, limit: Duration) -> io::Result<Option<ExitStatus>> {
+/// Whether a program ends in time.
+fn wait(child: &mut Child, limit: Duration) -> io::Result<bool> {
     let start = Instant::now();
     let mut pause = Duration::from_millis(1);
     loop {
-        if let Some(status) = child.try_wait()? {
-            return Ok(Some(status));
+        if process::has_ended(child)? {
+            return Ok(true);
         }
         let Some(left) = limit.checked_sub(start.elapsed()).filter(|left| !left.is_zero()) else {
-            return Ok(None);
+            return Ok(false);
         };
         thread::sleep(pause.min(left));
         pause = (pause * 2).min(Duration::from_millis(20));
     }
-}
-
-/// Ends a program, and on Unix its whole group: the number is still its own, as nobody has waited for it.
-fn end(child: &mut Child) {
-    if cfg!(unix) {
-        let group = format!("-{}", child.id());
-        let mut kill = Command::new("kill");
-        kill.args(["-KILL", "--", &group]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        let _ = kill.status();
-    }
-    let _ = child.kill();
-    let _ = child.wait();
 }
 
 /// The last bytes of what a program writes.

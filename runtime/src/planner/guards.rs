@@ -50,22 +50,18 @@ fn known(model: &Model) -> BTreeMap<VariableId, Domain> {
     let initial: BTreeMap<_, _> = model.initial.iter().cloned().collect();
     let mut open: BTreeSet<VariableId> =
         initial.iter().filter(|(_, value)| value.is_none()).map(|(id, _)| *id).collect();
-    let copies = model.transitions.iter().flat_map(|one| &one.update).filter_map(|(to, operand)| {
-        let Operand::Variable(from) = operand else { return None };
-        Some((*from, *to))
-    });
-    let copies: BTreeSet<(VariableId, VariableId)> = copies.collect();
-    loop {
-        let before = open.len();
-        for (from, to) in &copies {
-            // What is no variable of the model is a parameter.
-            if open.contains(from) || !initial.contains_key(from) {
-                open.insert(*to);
-            }
+    let mut copies: BTreeMap<VariableId, BTreeSet<VariableId>> = BTreeMap::new();
+    for (to, operand) in model.transitions.iter().flat_map(|one| &one.update) {
+        if let Operand::Variable(from) = operand {
+            copies.entry(*from).or_default().insert(*to);
         }
-        if open.len() == before {
-            break;
-        }
+    }
+    // What is no variable of the model is a parameter.
+    let parameters = copies.keys().filter(|from| !initial.contains_key(from));
+    let mut spread: Vec<VariableId> = parameters.chain(&open).copied().collect();
+    while let Some(from) = spread.pop() {
+        let targets = copies.get(&from).into_iter().flatten();
+        spread.extend(targets.copied().filter(|to| open.insert(*to)));
     }
     // Where there are too many values nothing is said.
     let mut domains = domains(model, &initial, &[]).unwrap_or_default();

@@ -109,6 +109,8 @@ pub enum Reason {
     NoScreen,
     /// A file that can't be read, or a part of one.
     Unreadable,
+    /// What stands there already: the first counts.
+    Twice,
     /// What has no place in a model.
     NotInModels,
 }
@@ -120,6 +122,7 @@ impl fmt::Display for Reason {
             Reason::Nameless => "without a name",
             Reason::NoScreen => "of services, receivers or providers, which show nothing",
             Reason::Unreadable => "that can't be read",
+            Reason::Twice => "of a name that stands there already",
             Reason::NotInModels => "for which a model has no place",
         })
     }

@@ -24,6 +24,7 @@ impl Model {
     /// no more than its label, gets the label of what was seen: the analysis was wrong about it. Every other edge keeps
     /// its own, and another action between the same pages becomes an edge beside it. What an action on a page is to the
     /// gate stays, wherever it led: a new edge of such an action says the same.
+    /// A new page is of the app from which it was reached; of several apps `App.Page` is of that app.
     pub fn observe(&mut self, from: PageId, event: &str, to: &str) -> Learned {
         self.observe_often(from, event, to, 1)
     }
@@ -32,6 +33,7 @@ impl Model {
     pub fn observe_often(&mut self, from: PageId, event: &str, to: &str, times: u64) -> Learned {
         let Some(to) = self.find_page(to) else {
             let app = self.pages.get(from.index()).map_or(0, |page| page.app);
+            let app = self.named_app(to).unwrap_or(app);
             let id = self.push_page(app, to);
             return Learned::AddedPage(id, self.add_edge(from, event, id, times));
         };
@@ -87,9 +89,17 @@ impl Model {
         })
     }
 
-    /// The page of that name; a new one, of the first app, if there is none.
+    /// The page of that name; a new one if there is none: of several apps `App.Page` is of that app, another name of
+    /// the first.
     pub fn add_page(&mut self, name: &str) -> PageId {
-        self.find_page(name).unwrap_or_else(|| self.push_page(0, name))
+        let app = self.named_app(name).unwrap_or(0);
+        self.find_page(name).unwrap_or_else(|| self.push_page(app, name))
+    }
+
+    /// The app that the name of a page says, of several: `App.Page`.
+    fn named_app(&self, name: &str) -> Option<usize> {
+        let (app, _) = name.split_once('.').filter(|(_, page)| self.apps.len() > 1 && !page.is_empty())?;
+        self.apps.iter().position(|known| known == app)
     }
 
     fn push_page(&mut self, app: usize, name: &str) -> PageId {
@@ -123,6 +133,7 @@ impl Model {
             function: None,
             guard: None,
             guard_text: String::new(),
+            span: Span::default(),
             guard_span: Span::default(),
             update: Vec::new(),
             update_text: String::new(),

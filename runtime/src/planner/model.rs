@@ -94,6 +94,8 @@ pub struct Transition {
     pub(super) guard: Option<Arc<Specification>>,
     pub(super) guard_text: String,
     /// Where it is written.
+    pub(super) span: Span,
+    /// Where its guard is written.
     pub(super) guard_span: Span,
     pub(super) update: Vec<(VariableId, Operand)>,
     pub(super) update_text: String,
@@ -235,6 +237,8 @@ pub struct Model {
     pub(super) starts: Vec<PageId>,
     pub(super) pages: Vec<Page>,
     pub(super) by_name: HashMap<String, PageId>,
+    /// Where the functions are written, in their order.
+    pub(super) functions: Vec<Span>,
     pub(super) initial: Vec<(VariableId, Option<Value>)>,
     pub(super) transitions: Vec<Transition>,
 }
@@ -276,6 +280,11 @@ impl Model {
     /// Its variables, as states, and its primary functions, as actions with their parameters.
     pub fn vocabulary(&self) -> &Arc<Vocabulary> {
         &self.vocabulary
+    }
+
+    /// Where a function is written.
+    pub(super) fn function_span(&self, id: ActionId) -> Span {
+        self.functions.get(id.index()).copied().unwrap_or_default()
     }
 
     /// The page on which it starts.

@@ -12,6 +12,7 @@ use super::{Model, PageId, TransitionId};
 use intentgate_engine::diagnostic::{Code, Diagnostic, Fault, Problems};
 use intentgate_engine::ir::Operand;
 use intentgate_engine::span::{Source, Span};
+use intentgate_engine::text::lookalike;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write;
 
@@ -70,8 +71,7 @@ struct Legend(String);
 impl Legend {
     fn add(&mut self, name: &str, text: &str) {
         if name != text {
-            // As JSON it is one line.
-            let _ = writeln!(self.0, "; {name} = {}", serde_json::Value::from(text));
+            let _ = writeln!(self.0, "; {name} = {}", visible_json(text));
         }
     }
 }
@@ -347,3 +347,17 @@ const DOMAIN: &str = "\
   )
 )
 ";
+
+/// A text as a JSON string, on one line, with everything escaped that can't be seen.
+fn visible_json(text: &str) -> String {
+    let mut json = String::new();
+    for c in serde_json::Value::from(text).to_string().chars() {
+        if c.is_control() || lookalike::is_hidden(c) {
+            let mut units = [0; 2];
+            json.extend(c.encode_utf16(&mut units).iter().map(|unit| format!("\\u{unit:04x}")));
+        } else {
+            json.push(c);
+        }
+    }
+    json
+}

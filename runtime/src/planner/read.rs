@@ -3,23 +3,24 @@
 //! What transitions say of the gate's vocabulary is read as it is written; it is checked where that vocabulary
 //! is known.
 
+mod constraints;
 mod link;
+mod vocabulary;
 
 use super::Model;
-use super::guards;
-use super::model::{Origin, Page, PageId, Transition, conditions};
+use super::model::{Origin, Page, PageId, Transition};
 use intentgate_engine::check;
 use intentgate_engine::diagnostic::{Code, Diagnostic, Label, Problems};
 use intentgate_engine::input;
-use intentgate_engine::ir::{Operand, Operator, Rule, Specification};
+use intentgate_engine::ir::{Rule, Specification};
 use intentgate_engine::json::{self, Kind, Node};
 use intentgate_engine::limits::Limits;
 use intentgate_engine::schema::{StateId, VariableId, Vocabulary};
 use intentgate_engine::span::{Source, Span};
 use intentgate_engine::suggest;
 use intentgate_engine::value::Value;
-use serde_json::json;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 const KEYS: &[&str] = &["app", "start", "pages", "variables", "functions", "transitions"];
@@ -77,40 +78,6 @@ impl Model {
         }
         Ok(condition)
     }
-
-    /// What is odd about it, if nothing is wrong: pages that can't be reached from the start, functions that
-    /// nothing performs, guards that never hold. With the feature `z3` the solver is asked about guards on values
-    /// that are not known beforehand.
-    pub fn review(&self, source: &Source) -> Problems {
-        let mut problems = Problems::new(source.clone());
-        let mut reached = HashSet::from([self.start]);
-        let mut open = vec![self.start];
-        while let Some(page) = open.pop() {
-            for transition in self.transitions.iter().filter(|transition| transition.from == page) {
-                if reached.insert(transition.to) {
-                    open.push(transition.to);
-                }
-            }
-        }
-        for (id, page) in self.pages().filter(|(id, _)| !reached.contains(id)) {
-            let start = self.page_name(self.start);
-            let message = format!("no transition leads from `{start}` to `{}`", self.page_name(id));
-            problems.push(Diagnostic::new(Code::UnreachablePage, page.span, message));
-        }
-        for (id, function) in self.vocabulary.actions() {
-            if !self.transitions.iter().any(|transition| transition.function == Some(id)) {
-                let message = format!("no transition performs `{}`", function.name());
-                problems.push(Diagnostic::new(Code::UnusedFunction, Span::default(), message));
-            }
-        }
-        for (id, why) in guards::dead(self) {
-            let Some(transition) = self.transition(id) else { continue };
-            let message =
-                format!("the guard of `{}` never holds: {why}", input::shortened(transition.event()));
-            problems.push(Diagnostic::new(Code::DeadGuard, transition.guard_span, message));
-        }
-        problems
-    }
 }
 
 /// Whether a rule set is one rule with constraints on variables and nothing else.
@@ -142,6 +109,14 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn push(&mut self, diagnostic: Diagnostic) {
         self.problems.push(diagnostic);
+    }
+
+    /// A name that is not known. What was meant is looked for as long as it is shown: it takes time in proportion to
+    /// what is known.
+    fn unknown(&mut self, code: Code, span: Span, message: String, meant: impl FnOnce() -> String) {
+        let diagnostic = Diagnostic::new(code, span, message);
+        let full = self.problems.is_full();
+        self.push(if full { diagnostic } else { diagnostic.help(meant()) });
     }
 
     /// What a reading gives; what is wrong with it is kept.
@@ -194,6 +169,8 @@ impl Reader<'_> {
             self.pages(node, app, &prefix(app), &mut pages, &mut by_name);
         }
         let vocabulary = Arc::new(self.vocabulary(node, nodes, &apps)?);
+        let functions =
+            nodes.iter().flat_map(|node| self.list(node, "functions")).map(|one| one.span).collect();
         let mut initial = Vec::new();
         let mut transitions = Vec::new();
         for (app, node) in nodes.iter().enumerate() {
@@ -230,7 +207,8 @@ impl Reader<'_> {
             }),
         };
         let app = apps.join(" and ");
-        Some(Model { app, apps, vocabulary, start: start?, starts, pages, by_name, initial, transitions })
+        let start = start?;
+        Some(Model { app, apps, vocabulary, start, starts, pages, by_name, functions, initial, transitions })
     }
 
     fn pages(
@@ -260,56 +238,23 @@ impl Reader<'_> {
         let found = pages.get(name).copied();
         if found.is_none() {
             let message = format!("there is no page `{}`", input::shortened(name));
-            let mut known: Vec<&str> = pages.keys().map(String::as_str).collect();
-            known.sort_unstable();
-            let help = suggest::known(name, "pages", known);
-            self.push(Diagnostic::new(Code::UnknownPage, span, message).help(help));
+            self.unknown(Code::UnknownPage, span, message, || {
+                let mut known: Vec<&str> = pages.keys().map(String::as_str).collect();
+                known.sort_unstable();
+                suggest::known(name, "pages", known)
+            });
         }
         found
     }
 
-    /// Variables and functions, read as the engine reads them.
-    fn vocabulary(&mut self, node: &Node, nodes: &[Node], apps: &[String]) -> Option<Vocabulary> {
-        let mut states = Vec::new();
-        let mut functions = Vec::new();
-        for (app, node) in nodes.iter().enumerate() {
-            let written = self.list(node, "variables").iter().map(|variable| {
-                let mut value = variable.to_value();
-                if let Some(object) = value.as_object_mut() {
-                    object.remove("initial");
-                }
-                value
-            });
-            let name = Model::state_name(apps, app);
-            states.push(json!({"name": name, "variables": written.collect::<Vec<_>>()}));
-            functions.extend(self.list(node, "functions").iter().map(|function| {
-                let mut function = function.to_value();
-                if let Some(object) = function.as_object_mut()
-                    && let Some(parameters) = object.remove("parameters")
-                {
-                    object.insert("arguments".to_owned(), parameters);
-                }
-                function
-            }));
-        }
-        let text = json!({"app": apps.join(" and "), "states": states, "actions": functions}).to_string();
-        match Vocabulary::from_json(&Source::new("variables and functions", text), self.limits) {
-            Ok(vocabulary) => Some(vocabulary),
-            Err(problems) => {
-                // Located as far as that goes: in one of the lists.
-                let lists = nodes.iter().filter_map(|app| app.get("variables").or(app.get("functions")));
-                let span = lists.map(|list| list.span).next().unwrap_or(node.span);
-                self.relocate(problems.items(), |_| span);
-                None
-            }
-        }
-    }
-
-    /// What is wrong with a text that was checked elsewhere, at its place here.
-    fn relocate(&mut self, items: &[Diagnostic], place: impl Fn(Span) -> Span) {
+    /// What is wrong with a text that was checked elsewhere, at its place here; at the whole where that isn't known.
+    fn relocate(&mut self, items: &[Diagnostic], whole: Span, place: impl Fn(Span) -> Option<Span>) {
         for item in items {
-            let label = Label { span: place(item.primary.span), text: item.primary.text.clone() };
-            self.push(Diagnostic { primary: label, secondary: Vec::new(), ..item.clone() });
+            let label = |label: &Label| Some(Label { span: place(label.span)?, text: label.text.clone() });
+            let text = item.primary.text.clone();
+            let primary = label(&item.primary).unwrap_or(Label { span: whole, text });
+            let secondary = item.secondary.iter().filter_map(label).collect();
+            self.push(Diagnostic { fault: item.fault.clone(), primary, secondary });
         }
     }
 
@@ -357,15 +302,15 @@ impl Reader<'_> {
             let found = vocabulary.find_action(&name);
             if found.is_none() {
                 let message = format!("there is no function `{}`", input::shortened(&name));
-                let known: Vec<&str> = vocabulary.actions().map(|(_, action)| action.name()).collect();
-                let help = suggest::known(&name, "functions", known);
-                self.push(Diagnostic::new(Code::UnknownFunction, function.span, message).help(help));
+                self.unknown(Code::UnknownFunction, function.span, message, || {
+                    let known: Vec<&str> = vocabulary.actions().map(|(_, action)| action.name()).collect();
+                    suggest::known(&name, "functions", known)
+                });
             }
             found
         });
-        let guard = self.constraints(node, "guard", state(from), vocabulary);
-        let update = self.constraints(node, "update", state(to), vocabulary);
-        let update = update.map_or_else(Vec::new, |specification| self.assignments(node, &specification));
+        let guard = self.guard(node, state(from), function, scope);
+        let update = self.update(node, state(to), function, scope);
         Some(Transition {
             from: from?,
             to: to?,
@@ -373,28 +318,47 @@ impl Reader<'_> {
             function,
             guard,
             guard_text: self.text_or(node, "guard"),
+            span: node.span,
             guard_span: node.get("guard").map_or(node.span, |guard| guard.span),
             update,
             update_text: self.text_or(node, "update"),
-            cost: self.number(node, "cost", 1).clamp(1, u64::from(u32::MAX)).try_into().unwrap_or(u32::MAX),
+            cost: self.cost(node),
             origin: self.origin(node),
-            count: self.number(node, "count", 0),
+            count: self.number(node, "count", 0..=u64::MAX, 0),
             link: self.link(node, scope),
         })
     }
 
-    fn number(&mut self, node: &Node, key: &str, without: u64) -> u64 {
+    fn cost(&mut self, node: &Node) -> u32 {
+        let cost = self.number(node, "cost", 1..=u64::from(u32::MAX), 1);
+        u32::try_from(cost).unwrap_or(u32::MAX)
+    }
+
+    /// A whole number of a range.
+    fn number(&mut self, node: &Node, key: &str, range: RangeInclusive<u64>, without: u64) -> u64 {
         let Some(value) = node.get(key) else { return without };
-        let number = match &value.kind {
-            Kind::Number(text) => text.parse::<u64>().ok(),
-            _ => None,
+        let (least, most) = (range.start(), range.end());
+        let digits = match &value.kind {
+            Kind::Number(text) if text.bytes().all(|byte| byte.is_ascii_digit()) => text,
+            _ => {
+                let message = format!("`{key}` is a whole number, at least {least}");
+                self.push(Diagnostic::new(Code::JsonType, value.span, message));
+                return without;
+            }
         };
-        let least = u64::from(key == "cost");
-        if number.is_none_or(|number| number < least) {
-            let message = format!("`{key}` is a whole number, at least {least}");
-            self.push(Diagnostic::new(Code::JsonType, value.span, message));
+        match digits.parse::<u64>() {
+            Ok(number) if range.contains(&number) => number,
+            Ok(number) if number < *least => {
+                let message = format!("`{key}` is a whole number, at least {least}");
+                self.push(Diagnostic::new(Code::JsonType, value.span, message));
+                without
+            }
+            _ => {
+                let message = format!("`{key}` is at most {most}, found {}", input::shortened(digits));
+                self.push(Diagnostic::new(Code::ValueRange, value.span, message));
+                without
+            }
         }
-        number.unwrap_or(without)
     }
 
     fn origin(&mut self, node: &Node) -> Origin {
@@ -407,61 +371,5 @@ impl Reader<'_> {
             self.push(Diagnostic::new(Code::UnknownKey, value.span, message).help(help));
         }
         found.unwrap_or_default()
-    }
-
-    /// Constraints on the model's variables, checked by the engine.
-    fn constraints(
-        &mut self,
-        node: &Node,
-        key: &str,
-        state: &str,
-        vocabulary: &Arc<Vocabulary>,
-    ) -> Option<Arc<Specification>> {
-        let value = node.get(key)?;
-        let text = self.keep(value.string(&format!("`{key}`")).map(str::to_owned))?;
-        if text.trim().is_empty() {
-            return None;
-        }
-        let before = format!("{state}(");
-        let rule = Source::new(key, format!("{before}{text}) -> Done\n"));
-        match check::specification(&rule, vocabulary, self.limits) {
-            Ok(checked) if is_condition(&checked.specification) => Some(Arc::new(checked.specification)),
-            Ok(_) => {
-                let message = format!("`{key}` holds more than constraints on variables");
-                self.push(Diagnostic::new(Code::NotAssignment, value.span, message));
-                None
-            }
-            Err(problems) => {
-                // Where the text has no escapes, its places are known.
-                let plain = value.span.end() - value.span.start() == text.len() + 2;
-                self.relocate(problems.items(), |span| {
-                    let inside = span.start() >= before.len() && span.end() <= before.len() + text.len();
-                    if !(plain && inside) {
-                        return value.span;
-                    }
-                    let shift = value.span.start() + 1 - before.len();
-                    Span::new(span.start() + shift, span.end() + shift)
-                });
-                None
-            }
-        }
-    }
-
-    fn assignments(&mut self, node: &Node, specification: &Specification) -> Vec<(VariableId, Operand)> {
-        let span = node.get("update").map_or(node.span, |update| update.span);
-        let mut assignments = Vec::new();
-        for constraint in conditions(specification) {
-            let twice = assignments.iter().any(|(variable, _)| *variable == constraint.variable());
-            match (constraint.operator(), constraint.operand()) {
-                (Operator::Equal, operand @ (Operand::Single(_) | Operand::Variable(_))) if !twice => {
-                    assignments.push((constraint.variable(), operand.clone()));
-                }
-                _ => {
-                    let message = "an update sets each variable once, as `variable = value`";
-                    self.push(Diagnostic::new(Code::NotAssignment, span, message));
-                }
-            }
-        }
-        assignments
     }
 }

@@ -316,7 +316,17 @@ impl Model {
             transition: id,
             from: transition.from,
             to: transition.to,
-            event: filled(&transition.event, arguments.map(|(name, value)| (name.as_str(), value))),
+            event: match transition.event.trim().is_empty() {
+                false => filled(&transition.event, arguments.map(|(name, value)| (name.as_str(), value))),
+                // An edge may be known before what it takes is (Agent+P, section 4.1).
+                true => {
+                    format!(
+                        "get from {} to {}",
+                        self.page_name(transition.from),
+                        self.page_name(transition.to)
+                    )
+                }
+            },
             function: call.map(|call| call.function.clone()),
             asked: None,
         })

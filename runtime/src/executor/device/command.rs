@@ -122,7 +122,7 @@ impl CommandDevice {
             command.spawn().map_err(|error| unavailable(format!("it can't be started: {error}")))?;
         let streams = child.stdin.take().zip(child.stdout.take()).zip(child.stderr.take());
         let Some(((stdin, stdout), stderr)) = streams else {
-            process::end(&mut child);
+            let _ = process::end(&mut child);
             return Err(unavailable("it has no standard streams".to_owned()));
         };
         let (requests, to_write) = mpsc::channel();
@@ -190,7 +190,7 @@ impl CommandDevice {
     /// The program has closed its output.
     fn died(&mut self, performed: Performed) -> DeviceError {
         // It may need a moment to end, and what it wrote last to arrive. How long that takes is bounded.
-        until(100, || !matches!(self.child.try_wait(), Ok(None)));
+        until(100, || !matches!(process::has_ended(&mut self.child), Ok(false)));
         until(20, || self.reading_errors.is_finished());
         self.end("it has ended");
         let status = self.child.wait().map_or_else(|error| error.to_string(), |status| status.to_string());
@@ -205,9 +205,11 @@ impl CommandDevice {
     }
 
     fn end(&mut self, reason: &str) {
-        self.ended.get_or_insert_with(|| reason.to_owned());
-        self.requests = None;
-        process::end(&mut self.child);
+        if self.ended.is_none() {
+            self.ended = Some(reason.to_owned());
+            self.requests = None;
+            let _ = process::end(&mut self.child);
+        }
     }
 
     fn misplaced(&mut self, found: &Answer, performed: Performed) -> DeviceError {

@@ -7,7 +7,7 @@
 //! transitions took four minutes, another stops the program on graphs that it doesn't expect. Distance from the
 //! start needs neither, and tells a reader something.
 
-use super::Marks;
+use super::{Marks, visible};
 use crate::planner::{Model, Origin, Page, Transition};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -291,10 +291,10 @@ impl Drawing<'_> {
 fn labelled(edge: &Edge, all: &[String]) -> String {
     let steps: Vec<String> = edge.steps.iter().map(usize::to_string).collect();
     let number = if steps.is_empty() { String::new() } else { format!("{}. ", steps.join(", ")) };
-    let first = all.first().map_or("", String::as_str);
+    let first = visible(all.first().map_or("", String::as_str));
     let first: String = match first.chars().count() {
         length if length > 22 => first.chars().take(21).chain(['…']).collect(),
-        _ => first.to_owned(),
+        _ => first,
     };
     let more = if all.len() > 1 { format!(" +{}", all.len() - 1) } else { String::new() };
     format!("{number}{first}{more}")
@@ -409,9 +409,10 @@ fn before_bend(curve: [Point; 4]) -> Point {
 
 /// A name as a label: one line, not too long.
 fn label(text: &str) -> String {
+    let text = visible(text);
     match text.chars().count() {
         length if length > LABEL => text.chars().take(LABEL - 1).chain(['…']).collect(),
-        _ => text.to_owned(),
+        _ => text,
     }
 }
 
@@ -420,18 +421,17 @@ fn width(text: &str) -> i64 {
     text.chars().map(|c| if c.is_ascii() { 8 } else { 15 }).sum()
 }
 
-/// A text as XML takes it: what can't stand in XML becomes a mark for it.
+/// A text as XML takes it: what can't be seen is escaped, what can't stand in XML becomes a mark for it.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
+    for c in visible(text).chars() {
         match c {
             '&' => escaped.push_str("&amp;"),
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
             '"' => escaped.push_str("&quot;"),
             '\n' => escaped.push_str("&#10;"),
-            '\r' | '\t' => escaped.push(' '),
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => escaped.push('\u{fffd}'),
+            '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
             c => escaped.push(c),
         }
     }

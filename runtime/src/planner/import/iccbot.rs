@@ -18,6 +18,9 @@ use std::collections::HashSet;
 const USED: &[&str] =
     &["name", "desType", "edgeType", "ICCType", "method", "instructionId", "action", "data"];
 
+/// The most attributes of an element: each is compared with all others.
+const MOST_ATTRIBUTES: usize = 1_000;
+
 pub(super) fn read(source: &Source, options: &Options) -> Result<Imported, Problems> {
     // An element takes at least four bytes, so that the bytes bound the nodes; entities are not expanded.
     let nodes_limit = u32::try_from(options.limits.bytes / 4).unwrap_or(u32::MAX);
@@ -25,6 +28,14 @@ pub(super) fn read(source: &Source, options: &Options) -> Result<Imported, Probl
     let text = source.text();
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let shift = source.text().len() - text.len();
+    if let Some(at) = crowded(text) {
+        let message = format!("an element has more than {MOST_ATTRIBUTES} attributes");
+        let diagnostic = Diagnostic::new(Code::TooLarge, Span::new(at, at + 1).shifted(shift), message);
+        return Err(Problems::one(
+            source.clone(),
+            diagnostic.help("an element of a transition graph has some ten"),
+        ));
+    }
     let document = Document::parse_with_options(text, parsing)
         .map_err(|error| Problems::one(source.clone(), unreadable(text, shift, &error)))?;
     let sources: Vec<Node> = elements(&document, "source").collect();
@@ -69,6 +80,33 @@ pub(super) fn read(source: &Source, options: &Options) -> Result<Imported, Probl
     let Reader { problems, left, collected, .. } = reader;
     let rest = Rest { left, warnings: vec![problems], ..Rest::default() };
     collected.finish(Form::Iccbot, source, options, app, None, rest)
+}
+
+/// Where the first element stands that has too many attributes.
+fn crowded(text: &str) -> Option<usize> {
+    let mut at = 0;
+    while let Some(start) = text.get(at..)?.find('<').map(|offset| at + offset) {
+        let rest = text.get(start..)?;
+        let skipped = [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>"), ("<!", ">"), ("</", ">")];
+        if let Some((_, end)) = skipped.iter().find(|(begin, _)| rest.starts_with(begin)) {
+            at = start + rest.find(end)? + end.len();
+            continue;
+        }
+        let (mut quote, mut count) = (None, 0_usize);
+        let end = rest.char_indices().find(|(_, c)| {
+            match quote {
+                Some(open) if open == *c => quote = None,
+                None if matches!(c, '"' | '\'') => (quote, count) = (Some(*c), count + 1),
+                _ => {}
+            }
+            quote.is_none() && *c == '>'
+        });
+        if count > MOST_ATTRIBUTES {
+            return Some(start);
+        }
+        at = start + end?.0;
+    }
+    None
 }
 
 /// Errors of the XML reader, at their places.

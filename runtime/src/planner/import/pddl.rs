@@ -152,6 +152,18 @@ fn cost(expression: &Sexpr) -> Option<u32> {
     expression.written()?.parse::<u32>().ok().filter(|cost| *cost >= 1)
 }
 
+/// Whether it is a whole number above 0, whatever its size.
+fn is_whole(expression: &Sexpr) -> bool {
+    let digits = expression.written().filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
+    digits.is_some_and(|digits| digits.bytes().any(|byte| byte != b'0'))
+}
+
+/// That a cost is too high.
+fn beyond(source: &Source, expression: &Sexpr) -> Problems {
+    let message = format!("a cost is at most {}, found {}", u32::MAX, said(expression, source));
+    Problems::one(source.clone(), Diagnostic::new(Code::ValueRange, expression.span, message))
+}
+
 fn said(expression: &Sexpr, source: &Source) -> String {
     shortened(source.slice(expression.span))
 }

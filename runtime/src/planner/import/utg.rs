@@ -37,6 +37,11 @@ pub(super) fn read(source: &Source, options: &Options) -> Result<Imported, Probl
             reader.leave(What::Page, Reason::Nameless, node, Code::Nameless, "a node has no `id`".to_owned());
             continue;
         };
+        if pages.get(&id).is_some_and(Option::is_some) {
+            let message = format!("a node `{}` stands there already: the first counts", shortened(&id));
+            reader.leave(What::Page, Reason::Twice, node, Code::UnclearName, message);
+            continue;
+        }
         let structure = filled(node.get("structure_str")).unwrap_or_else(|| hash(&id));
         let page = screens.page(&mut collected, activity.as_deref(), &structure);
         if page.is_none() {
@@ -116,20 +121,27 @@ impl Reader {
                 return;
             }
         };
-        let mut keep = |event: Event| {
-            let transition = Transition {
-                origin: Origin::Observed.name().to_owned(),
-                count: Some(1),
-                ..Transition::new(collected.page_name(from), event.words(), collected.page_name(to))
-            };
-            collected.transition(from, to, transition);
-        };
         if events.is_empty() {
-            keep(Event::default());
+            keep(collected, (from, to), &Event::default());
         }
         for event in events {
+            if event.as_object().is_none() {
+                let message = format!("an event is an object, not {}: it is left out", event.describe());
+                self.leave(What::Transition, Reason::Unreadable, event, Code::UnreadablePart, message);
+                continue;
+            }
             let kind = filled(event.get("event_type")).unwrap_or_default();
-            keep(Event::of_words(&kind, &filled(event.get("event_str")).unwrap_or_default()));
+            let words = filled(event.get("event_str")).unwrap_or_default();
+            keep(collected, (from, to), &Event::of_words(&kind, &words));
         }
     }
+}
+
+fn keep(collected: &mut Collected, (from, to): (usize, usize), event: &Event) {
+    let transition = Transition {
+        origin: Origin::Observed.name().to_owned(),
+        count: Some(1),
+        ..Transition::new(collected.page_name(from), event.words(), collected.page_name(to))
+    };
+    collected.transition(from, to, transition);
 }

@@ -83,11 +83,12 @@ impl Reader<'_> {
         let state = scope.vocabulary.find_state(state);
         let found = state.and_then(|state| scope.vocabulary.find_variable(state, own));
         if found.is_none() {
-            let variables = scope.vocabulary.variables().map(|(_, variable)| variable.name());
             let message =
                 format!("the model has no variable `{}`", intentgate_engine::input::shortened(&name));
-            let help = suggest::known(&name, "variables", variables.collect::<Vec<_>>());
-            self.push(Diagnostic::new(Code::UnknownVariable, node.span, message).help(help));
+            self.unknown(Code::UnknownVariable, node.span, message, || {
+                let variables = scope.vocabulary.variables().map(|(_, variable)| variable.name());
+                suggest::known(&name, "variables", variables.collect::<Vec<_>>())
+            });
         }
         found.map(Stated::Variable)
     }

@@ -1,6 +1,6 @@
 //! The published form: pages are objects, and one action goes from a page to one that is connected with it.
 
-use super::{Task, after, cost, denied, fact, parts, said};
+use super::{Task, after, beyond, cost, denied, fact, is_whole, parts, said};
 use crate::planner::declare::Transition;
 use crate::planner::import::collect::{Collected, Rest, leave};
 use crate::planner::import::sexpr::Sexpr;
@@ -194,7 +194,7 @@ impl Reader<'_> {
     fn init(&mut self) -> Result<Option<usize>, Problems> {
         let task = self.task;
         let facts: Vec<&Sexpr> = task.problem.sections(":init").flat_map(|(_, facts)| facts).collect();
-        let costs = self.costs(&facts);
+        let costs = self.costs(&facts)?;
         let mut start: Option<(usize, &Sexpr)> = None;
         for one in facts {
             let Some((name, arguments)) = fact(one) else {
@@ -227,21 +227,30 @@ impl Reader<'_> {
         Ok(start.map(|(page, _)| page))
     }
 
-    fn costs(&mut self, facts: &[&Sexpr]) -> HashMap<Vec<String>, u32> {
+    /// # Errors
+    /// A cost that is beyond the range.
+    fn costs(&mut self, facts: &[&Sexpr]) -> Result<HashMap<Vec<String>, u32>, Problems> {
         let mut costs = HashMap::new();
         for one in facts {
             let Some((word, [of, value])) = one.form() else { continue };
             if word != "=" {
                 continue;
             }
-            match (fact(of), cost(value)) {
-                (Some((name, pages)), Some(cost)) if Some(&name) == self.words.cost.as_ref() => {
-                    costs.insert(pages, cost);
+            let of = fact(of).filter(|(name, _)| Some(name) == self.words.cost.as_ref());
+            match (of, cost(value)) {
+                (Some((_, pages)), Some(cost)) => drop(costs.insert(pages, cost)),
+                (Some(_), None) if is_whole(value) => return Err(beyond(self.task.problem.source, value)),
+                (Some(_), None) => {
+                    let message = format!(
+                        "`{}` is no cost: a whole number, at least 1; the transition costs 1",
+                        said(value, self.task.problem.source)
+                    );
+                    self.leave(What::Detail, Reason::Unreadable, value, Code::UnreadablePart, message);
                 }
-                _ => self.left.out(What::Detail, Reason::NotInModels),
+                (None, _) => self.left.out(What::Detail, Reason::NotInModels),
             }
         }
-        costs
+        Ok(costs)
     }
 
     fn connection(&mut self, at: &Sexpr, from: &str, to: &str, costs: &HashMap<Vec<String>, u32>) {

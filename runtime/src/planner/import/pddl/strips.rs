@@ -1,7 +1,7 @@
 //! Plain STRIPS in which every action is ground. A proposition `at-page` says where one is; every other one is a
 //! Boolean variable, so that conditions and effects stay what they are.
 
-use super::{Task, after, cost, denied, fact, parts, said};
+use super::{Task, after, beyond, cost, denied, fact, is_whole, parts, said};
 use crate::planner::declare::{Configured, Transition};
 use crate::planner::import::collect::{Collected, Rest};
 use crate::planner::import::sexpr::Sexpr;
@@ -105,7 +105,10 @@ fn actions(task: &Task) -> Result<Vec<Action>, Problems> {
             for part in parts(after(rest, ":effect")) {
                 match part.form() {
                     Some((word, [_, by])) if word == "increase" => {
-                        made.cost = Some(cost(by).ok_or_else(|| wrong(part))?);
+                        made.cost = match cost(by) {
+                            None if is_whole(by) => return Err(beyond(domain.source, by)),
+                            cost => Some(cost.ok_or_else(|| wrong(part))?),
+                        };
                     }
                     _ => made.after.push(literal(part).ok_or_else(|| wrong(part))?),
                 }
