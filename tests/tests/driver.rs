@@ -15,7 +15,7 @@ use intentgate::executor::device::{Device, DeviceError, Gesture, Observation, Pe
 use intentgate::executor::driver::{Driver, Options, SavedRun};
 use intentgate::executor::machine::{Budgets, Phase};
 use intentgate::executor::screen::{Bounds, Element, Screen, Selector};
-use intentgate::executor::task::{Aim, Task};
+use intentgate::executor::task::{Aim, SubTask, Task};
 use intentgate::planner::{Goal, Model};
 use intentgate::{Action, Session};
 use pollster::block_on;
@@ -583,4 +583,33 @@ fn the_budget_of_actions_is_kept() {
         assert_eq!(device.gestures, account.counters.steps);
         assert!(device.gestures <= steps, "{} of {steps}: {account}", device.gestures);
     }
+}
+
+/// A mail says what is to be paid, the bank pays it: two apps, a hand-over, and values that are carried along.
+#[test]
+fn several_apps_in_one_task() {
+    let known = model(
+        r#"{"start": "Mail", "apps": [
+        {"app": "Mail", "start": "Inbox", "pages": [{"name": "Inbox"}, {"name": "Message"}], "transitions": [
+            {"from": "Inbox", "event": "open the message", "to": "Message",
+             "observes": {"Draft": {"to": {"expect": ["Bob"]}, "amount": {"expect": [30]}}}}]},
+        {"app": "Bank", "start": "Form", "pages": [{"name": "Form"}], "transitions": [
+            {"from": "Form", "event": "look at the account", "to": "Form", "observes": {"Account": {"balance": {"expect": [500]}}}},
+            {"from": "Form", "event": "tap \"Pay\"", "to": "Form", "action": "Pay",
+             "arguments": {"to": {"choose": "any"}, "amount": {"choose": "any"}}, "observes": {"Receipt": {"ok": {"expect": [true]}}}}]}],
+        "handovers": [{"from": "Mail.Message", "event": "open the bank", "to": "Bank.Form"}]}"#,
+    );
+    let page = |name: &str| Aim::Goal(Goal::Any(vec![known.find_page(name).unwrap()]));
+    let task = Task::new("pay what the mail asks for", page("Mail.Inbox"))
+        .then(SubTask::new("read the mail", "it says how much", page("Mail.Message")))
+        .then(SubTask::new("pay it", "that is what is asked for", Aim::Complete));
+    let mut device = SimulatedApp::new(known.clone(), vocabulary(), 1).screens();
+    let options = Options { confirm: Some(Box::new(device.confirm())), ..Options::default() };
+    let mut agent = FollowPlan::default();
+    let session = builder(PAY_BOB).start().unwrap();
+    let mut driver = Driver::new(&mut device, &mut agent, session, known, task, options).unwrap();
+    let account = block_on(driver.run());
+    drop(driver);
+    insta::assert_snapshot!(account);
+    assert_eq!(device.ledger().len(), 1);
 }

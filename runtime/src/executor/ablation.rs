@@ -137,7 +137,7 @@ impl Settings {
         Ok(runs)
     }
 
-    /// Runs every variant on the tasks of these numbers. Takes a few milliseconds for each.
+    /// Runs every variant on the tasks of these numbers. Takes some tens of milliseconds for each.
     ///
     /// # Errors
     /// A task can't be made.
