@@ -404,6 +404,41 @@ fn what_does_not_hold_up_is_never_handed_out() {
 }
 
 #[test]
+fn nothing_that_is_judged_is_cut() {
+    let vocabulary = vocabulary("restaurant");
+    let (_, right) = reference("restaurant");
+    let filler = |length: usize| "Mind. ".repeat(length / 6);
+    // What is too long is refused before any call.
+    let sentence = format!("{SENTENCE} {}Never before noon.", filler(4_000));
+    let model = Scripted::new([right.as_str()]);
+    let failed = block_on(restaurant(&model, &vocabulary).encode(sentence)).unwrap_err();
+    assert_eq!(failed.fault().code, Code::LongSentence);
+    assert_eq!(model.left(), Some(1));
+    // What is as long as can be is seen to its end, by the drafter and by the checker.
+    let sentence = format!("{SENTENCE} {}Never before noon.", filler(3_800));
+    let reading = format!("{}It ends here.", filler(3_900));
+    let model = Scripted::new([right.as_str(), reading.as_str(), SAME]);
+    block_on(restaurant(&model, &vocabulary).encode(sentence)).unwrap();
+    let requests = model.requests();
+    for number in [0, 2] {
+        assert!(requests[number].messages[1].words().contains("Never before noon."), "{number}");
+    }
+    assert!(requests[2].messages[1].words().contains("It ends here."));
+    // A reading that is longer is none.
+    let model = Scripted::new([right.as_str(), &filler(4_200), "What the rules say.", SAME]);
+    let encoded = block_on(restaurant(&model, &vocabulary).encode(SENTENCE)).unwrap();
+    assert_eq!(encoded.account().count(Purpose::Decode), 2);
+    // Neither is a reading that the rules give cut.
+    let long = format!("{}end", "x".repeat(4_500));
+    let draft = right.replace("\"R\"", &format!("\"{long}\""));
+    let model = Scripted::new([draft.as_str(), SAME]);
+    let encoder = restaurant(&model, &vocabulary).decoding(Decoding::ByRules);
+    block_on(encoder.encode(SENTENCE)).unwrap();
+    let asked = model.requests()[1].messages[1].words();
+    assert!(asked.matches(&long).count() >= 2 && !asked.contains("characters more"));
+}
+
+#[test]
 fn templates_become_parameters_that_fit() {
     let vocabulary = vocabulary("restaurant");
     let template = || Sentence::template("Reserve {restaurant} before {time}").unwrap();

@@ -167,6 +167,7 @@ codes! {
     E0832 NoLanguageModel "no language model to ask",
     E0833 BadTemplate "a template, or a sentence that doesn't fit it",
     E0834 NotConfirmed "a success that nothing confirms",
+    E0835 LongSentence "a sentence that is too long to be encoded",
     E0910 DamagedKnowledge "knowledge that is cut or damaged",
     E0911 KnowledgeVersion "knowledge of another version",
     E0912 KnowledgeLocked "knowledge that somebody else writes",

@@ -204,9 +204,12 @@ impl Experience {
 
     /// The entries that are most similar to a sentence, by its words and by the names of what the entries use, the
     /// nearest first; of equally near ones the later. Those of other apps, and those that don't pass the check any more,
-    /// are left out. Takes time in proportion to the entries of the app.
+    /// and sentences that are too long to be encoded, are left out. Takes time in proportion to the entries of the app.
     pub fn similar(&self, sentence: &str, vocabulary: &Arc<Vocabulary>, most: usize) -> Vec<Example<'_>> {
-        let entries: Vec<&Entry> = self.entries().filter(|entry| entry.app == vocabulary.app()).collect();
+        let shown = |entry: &&Entry| {
+            entry.app == vocabulary.app() && entry.sentence.chars().nth(prompt::SENTENCE).is_none()
+        };
+        let entries: Vec<&Entry> = self.entries().filter(shown).collect();
         let words = alike::Words::new(entries.iter().map(|entry| entry.sentence.as_str()));
         let mut examples: Vec<Example<'_>> = entries
             .into_iter()

@@ -21,8 +21,6 @@ use std::sync::Arc;
 
 /// A day for what has none: values are bound on some day.
 const A_DAY: Option<NaiveDate> = NaiveDate::from_ymd_opt(2000, 1, 1);
-/// How long a reading may be, in characters.
-const LONGEST: usize = 8_000;
 
 pub(super) async fn encode(encoder: &Encoder<'_>, sentence: Sentence) -> Result<Encoded, NotEncoded> {
     let account = Account { sentence: sentence.to_string(), ..Account::default() };
@@ -121,6 +119,13 @@ impl Work<'_> {
         }
         if self.account.sentence.trim().is_empty() {
             return Err(Fault::new(Code::EmptyInput, "the sentence is empty"));
+        }
+        let length = self.account.sentence.chars().count();
+        if length > prompt::SENTENCE {
+            let message =
+                format!("the sentence has {length} characters, and the limit is {}", prompt::SENTENCE);
+            return Err(Fault::new(Code::LongSentence, message)
+                .help("say the task in fewer words, or split it into several tasks"));
         }
         Ok(())
     }
@@ -301,7 +306,7 @@ impl Work<'_> {
     async fn decode(&mut self, specification: &Specification) -> Result<String, Why> {
         let check = |answer: &str| match answer.trim() {
             "" => Err("the answer is empty".to_owned()),
-            text if text.chars().count() > LONGEST => {
+            text if text.chars().count() > prompt::SENTENCE => {
                 Err("the answer is too long; say it shorter".to_owned())
             }
             text => Ok(text.to_owned()),
