@@ -144,8 +144,11 @@ impl Edit {
 const NAME: &str = "draft";
 /// How many mends by the checker's word one draft gets.
 const MOST_NAMES: usize = 40;
-/// Drafts longer than this are not mended: no specification of a sentence is that long.
-const LONGEST: usize = 100_000;
+/// Rules longer than this, in bytes, are not mended but checked as they are: no specification of a sentence is that
+/// long.
+const LONGEST: usize = 10_000;
+/// More slips of one kind than this are none.
+const MOST_EDITS: usize = 300;
 
 /// A way to mend what can't be read.
 type Way = fn(&str) -> Vec<Edit>;
@@ -163,15 +166,12 @@ const WAYS: &[Way] = &[
 ];
 
 /// Reads and checks what a model answered, mended where that is mechanical. The text is as it was answered, without
-/// what stands around it, if the mends did not lead to one that can be used. Takes time in proportion to the text,
-/// times the number of mends.
+/// what stands around it, if the mends did not lead to one that can be used. Rules of more than 10,000 bytes are not mended;
+/// below that it reads the text at most some 60 times.
 pub fn mended(answer: &str, vocabulary: &Arc<Vocabulary>, limits: &Limits) -> Mended {
     let mut text = Text { text: answer.to_owned(), mends: Vec::new() };
-    if answer.len() > LONGEST {
-        return text.checked(vocabulary, limits);
-    }
     text.make(answer::around(&text.text));
-    if text.text.trim_start().starts_with('{') {
+    if text.text.len() > LONGEST || text.text.trim_start().starts_with('{') {
         return text.checked(vocabulary, limits);
     }
     if !reads(&text.text, limits) {
@@ -227,6 +227,9 @@ fn reads(text: &str, limits: &Limits) -> bool {
 
 /// Makes changes that don't overlap; of two that do the earlier one.
 fn make(text: &mut String, mut edits: Vec<Edit>) -> Vec<Mend> {
+    if edits.len() > MOST_EDITS {
+        return Vec::new();
+    }
     edits.sort_by_key(|edit| edit.span);
     let before = Source::new(NAME, text.as_str());
     let (mut made, mut after, mut at) = (Vec::new(), String::with_capacity(text.len()), 0);
