@@ -502,6 +502,9 @@ pub(crate) struct EncodeArgs {
     /// Accept a specification without an end, for a sentence that only says what may be done
     #[arg(long)]
     pub(crate) standing: bool,
+    /// Accept without the analysis: whether it can be met and keeps to the policies is not looked at
+    #[arg(long)]
+    pub(crate) without_analysis: bool,
     /// Print every draft, what was mended, and what was found about it
     #[arg(long)]
     pub(crate) transcript: bool,

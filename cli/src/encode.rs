@@ -33,6 +33,13 @@ pub(crate) fn encode(args: &EncodeArgs) -> Result<u8, Unusable> {
         None => Utc::now().with_timezone(&files::machine_zone()).date_naive(),
     };
     let mut experience = args.experience.as_deref().map(|path| read_experience(path, &limits)).transpose()?;
+    if !cfg!(feature = "z3") && !args.without_analysis {
+        let message = "nothing is accepted without the analysis, and this command was built without the solver Z3";
+        return Err(Fault::new(Code::NoSolver, message)
+            .help("build it with `--features openai,z3`")
+            .help("`--without-analysis` accepts without, and says so")
+            .into());
+    }
     let model = model(args, &limits)?;
     let sampled = ask(args, &*model, &vocabulary, policies, today, experience.as_ref(), sentence);
     let ended = match sampled {
@@ -126,6 +133,9 @@ fn ask(
 ) -> Result<Ended, NotEncoded> {
     let budget = Budget { drafts: args.drafts, calls: args.calls, tokens: args.tokens };
     let mut encoder = Encoder::new(model, vocabulary).today(today).budget(budget).standing(args.standing);
+    if args.without_analysis {
+        encoder = encoder.without_analysis();
+    }
     for policy in policies {
         encoder = encoder.policy(policy);
     }
@@ -176,9 +186,12 @@ fn accepted(args: &EncodeArgs, ended: &Ended) -> Result<(), Unusable> {
     // What a model said was compared with the sentence; what no model said is shown to be confirmed.
     said.push_str(&encoded.description().to_string());
     said.push('\n');
-    said.push_str(&format!("Accepted; {}.\n", encoded.analysis()));
-    if let Soundness::Sound { notes } = encoded.analysis() {
-        notes.iter().for_each(|note| said.push_str(&format!("note: {note}\n")));
+    match encoded.analysis() {
+        Soundness::Sound { notes } => {
+            said.push_str(&format!("Accepted; {}.\n", encoded.analysis()));
+            notes.iter().for_each(|note| said.push_str(&format!("note: {note}\n")));
+        }
+        Soundness::LeftOut => said.push_str(&format!("Accepted, NOT ANALYSED: {}.\n", encoded.analysis())),
     }
     for (name, value) in encoded.values() {
         said.push_str(&format!("${name} is {}\n", intentgate::engine::value::quoted(value)));

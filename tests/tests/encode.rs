@@ -63,6 +63,12 @@ fn policy(text: &str, vocabulary: &Arc<Vocabulary>) -> Arc<Specification> {
     )
 }
 
+/// An encoder, without the analysis where this program has none.
+fn encoder_of<'a>(model: &'a dyn LanguageModel, vocabulary: &Arc<Vocabulary>) -> Encoder<'a> {
+    let encoder = Encoder::new(model, vocabulary);
+    if cfg!(feature = "z3") { encoder } else { encoder.without_analysis() }
+}
+
 /// The rules of an example, without its comments.
 fn reference(task: &str) -> (&'static str, String) {
     let (_, sentence, file) = TASKS.iter().find(|(name, ..)| *name == task).unwrap();
@@ -144,7 +150,7 @@ fn encode_seeded(case: &Seeded) -> (Account, Meaning) {
         Some(says) if draft == 1 => serde_json::json!({"same": false, "differences": [says]}).to_string(),
         _ => SAME.to_owned(),
     });
-    let mut encoder = Encoder::new(&model, &vocabulary).today("2026-11-21".parse().unwrap());
+    let mut encoder = encoder_of(&model, &vocabulary).today("2026-11-21".parse().unwrap());
     if let Some(text) = &case.policy {
         encoder = encoder.policy(policy(text, &vocabulary));
     }
@@ -214,16 +220,49 @@ fn what_can_not_be_met_goes_back() {
 }
 
 #[test]
-#[cfg(not(feature = "z3"))]
-fn without_a_solver_the_analysis_is_left_out_and_that_is_said() {
+fn the_analysis_is_left_out_only_if_the_host_says_so() {
     for case in seeded().iter().filter(|case| case.kind == "unsound") {
         let vocabulary = vocabulary(&case.task);
         let model = Scripted::new([case.draft.as_str(), "What the rules say.", SAME]);
-        let encoder = Encoder::new(&model, &vocabulary);
-        let encoded = block_on(encoder.encode("whatever")).unwrap();
+        let encoded = block_on(Encoder::new(&model, &vocabulary).without_analysis().encode("whatever")).unwrap();
         assert_eq!(*encoded.analysis(), Soundness::LeftOut);
         assert!(encoded.account().to_string().contains("accepted; the analysis was left out"));
+        if cfg!(not(feature = "z3")) {
+            let model = Scripted::new([case.draft.as_str(), "What the rules say.", SAME]);
+            let failed = block_on(Encoder::new(&model, &vocabulary).encode("whatever")).unwrap_err();
+            assert_eq!(failed.fault().code, Code::NoSolver);
+            assert_eq!(model.left(), Some(3), "nobody is asked in vain");
+        }
     }
+}
+
+#[test]
+fn what_is_always_forbidden_goes_back_without_a_solver_too() {
+    let vocabulary = vocabulary("restaurant");
+    let (_, right) = reference("restaurant");
+    let own = format!("{right}N1: Reserve -> Never\n");
+    let never = policy("Reserve -> Never", &vocabulary);
+    let sometimes = policy("Reserve and ReserveInfo(time > 21:00) -> Never", &vocabulary);
+    let judged = |draft: &str, policy: Option<&Arc<Specification>>| {
+        let model = drafting(vec![draft.to_owned()], |_| SAME.to_owned());
+        let budget = Budget { drafts: 1, ..Budget::default() };
+        let encoder = Encoder::new(&model, &vocabulary).without_analysis().budget(budget);
+        let encoder = policy.into_iter().fold(encoder, |encoder, policy| encoder.policy(Arc::clone(policy)));
+        match block_on(encoder.encode(SENTENCE)) {
+            Ok(_) => "accepted".to_owned(),
+            Err(failed) => match &failed.accounts()[0].attempts[0].outcome {
+                Outcome::Unsound { findings } => findings.join("\n"),
+                other => format!("{other:?}"),
+            },
+        }
+    };
+    assert_eq!(judged(&right, None), "accepted");
+    assert_eq!(judged(&right, Some(&sometimes)), "accepted");
+    let text = "R1 needs Reserve, which rule 1 of policy always forbids\nR2 needs Reserve, which rule 1 of policy always forbids";
+    assert_eq!(judged(&right, Some(&never)), text);
+    assert_eq!(judged(&own, None), text.replace("rule 1 of policy", "N1 of specification"));
+    // A task that does not need the action is none of the policy's business.
+    assert_eq!(judged("RestaurantInfo(name = \"R\") -> Done", Some(&never)), "accepted");
 }
 
 #[test]
@@ -235,7 +274,7 @@ fn the_restaurant_sentence_becomes_the_rules_of_the_example() {
                  time < 7 PM, available = false) and RestaurantInfo(name = \"R\") -> Done\nBooked: ReserveResult(success = \
                  True) and Reserve -> Done\n```";
     let model = drafting(vec![draft.to_owned()], |_| SAME.to_owned());
-    let encoded = block_on(Encoder::new(&model, &vocabulary).encode(SENTENCE)).unwrap();
+    let encoded = block_on(encoder_of(&model, &vocabulary).encode(SENTENCE)).unwrap();
     insta::assert_snapshot!(encoded.text());
     let reserve = specification(&example("restaurant/reserve.intent"), &vocabulary);
     #[cfg(feature = "z3")]
@@ -248,7 +287,7 @@ fn the_restaurant_sentence_becomes_the_rules_of_the_example() {
     let plain =
         draft.replace("Found: RestaurantInfo(name = 'R') -> FoundIt\n", "").replace("FoundIt and ", "");
     let model = drafting(vec![plain], |_| SAME.to_owned());
-    let encoded = block_on(Encoder::new(&model, &vocabulary).encode(SENTENCE)).unwrap();
+    let encoded = block_on(encoder_of(&model, &vocabulary).encode(SENTENCE)).unwrap();
     let meaning = same(encoded.specification(), &reserve, &[]).unwrap();
     if cfg!(feature = "z3") {
         assert_eq!(meaning, Meaning::Same);
@@ -281,7 +320,7 @@ fn conversation() -> Vec<Reply> {
 
 /// What the encoder of the command is for the conversation.
 fn restaurant<'a>(model: &'a dyn LanguageModel, vocabulary: &Arc<Vocabulary>) -> Encoder<'a> {
-    Encoder::new(model, vocabulary).today("2026-11-21".parse().unwrap())
+    encoder_of(model, vocabulary).today("2026-11-21".parse().unwrap())
 }
 
 #[test]
@@ -453,7 +492,7 @@ fn templates_become_parameters_that_fit() {
         right.to_owned(),
     ];
     let model = drafting(drafts, |_| SAME.to_owned());
-    let encoder = Encoder::new(&model, &vocabulary).today("2026-11-21".parse().unwrap());
+    let encoder = encoder_of(&model, &vocabulary).today("2026-11-21".parse().unwrap());
     let encoded = block_on(encoder.encode(sentence)).unwrap();
     assert_eq!(encoded.text(), right);
     assert_eq!(
@@ -474,7 +513,7 @@ fn templates_become_parameters_that_fit() {
     assert!(matches!(session.propose(action).unwrap(), Verdict::Allow(_)));
     // Without values it is a template for later.
     let model = drafting(vec![right.to_owned()], |_| SAME.to_owned());
-    let encoder = Encoder::new(&model, &vocabulary);
+    let encoder = encoder_of(&model, &vocabulary);
     let open = block_on(encoder.encode(template())).unwrap();
     assert!(open.values().is_empty() && open.session().start().is_err());
 }
@@ -707,10 +746,10 @@ fn asked_with(text: &str) -> Vec<Request> {
     });
     let policies = policy(&format!("Buy and {rule} and Buy(note = \"q\") -> Never\n"), &vocabulary);
     let past = Scripted::new([draft.as_str(), "words", SAME]);
-    let encoded = block_on(Encoder::new(&past, &vocabulary).encode(text)).unwrap();
+    let encoded = block_on(encoder_of(&past, &vocabulary).encode(text)).unwrap();
     let mut experience = Experience::new();
     experience.confirmed_by_user(&encoded);
-    let encoder = Encoder::new(&model, &vocabulary).policy(policies).experience(&experience, 3);
+    let encoder = encoder_of(&model, &vocabulary).policy(policies).experience(&experience, 3);
     let ended = block_on(encoder.encode(text));
     assert!(ended.is_ok(), "{text:?}: {}", ended.unwrap_err().accounts()[0]);
     let mut requests = model.requests();
@@ -765,6 +804,38 @@ fn a_name_can_only_be_a_name() {
     }
 }
 
+#[test]
+fn long_drafts_are_checked_as_they_are() {
+    let vocabulary = vocabulary("restaurant");
+    let mend = |draft: &str| mended(draft, &vocabulary, &Limits::default());
+    let (_, right) = reference("restaurant");
+    let slips = right.replace("->", "→").replace("\"R\"", "'R'");
+    // Thoughts and prose around the rules don't count; the rules do.
+    let thoughtful = mend(&format!("<think>{}</think>\n```\n{slips}```", "Hm. ".repeat(25_000)));
+    assert!(thoughtful.checked.is_ok());
+    let long = format!("# {}\n{slips}", "Hm. ".repeat(2_500));
+    let kept = mend(&long);
+    assert!(kept.checked.is_err() && kept.mends.is_empty() && kept.text == long);
+    // What would take time by the square: too long to be mended, or just short enough.
+    for (start, again) in [
+        ("R1: RestaurantInfo(name = \"", "a,"),
+        ("R1: RestaurantInfo(", "name = 'a'b,"),
+        ("", "("),
+        ("", "- "),
+        ("", "\""),
+        ("", "\"\\"),
+        ("R1: ", "Reserv(name = R) and "),
+    ] {
+        for length in [100_000, 9_000] {
+            let draft = format!("{start}{}", again.repeat(length / again.len()));
+            let result = mend(&draft);
+            assert!(result.checked.is_err());
+            assert!(result.mends.len() <= 1_000, "{start}{again}: {}", result.mends.len());
+            assert!(length < 10_000 || result.mends.is_empty(), "{start}{again}");
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
@@ -807,7 +878,7 @@ fn the_command_encodes_from_a_recording() {
     let talk = path("tests/intents/restaurant.jsonl");
     let keep = std::env::temp_dir().join(format!("intentgate-encode-{}.jsonl", std::process::id()));
     let keep = keep.to_str().unwrap();
-    let given = ["--today", "2026-11-21"];
+    let given = ["--today", "2026-11-21", "--without-analysis"];
     let runs: Vec<Vec<&str>> = vec![
         vec!["--replay", &talk, SENTENCE],
         vec!["--replay", &talk, "--transcript", SENTENCE],
@@ -839,6 +910,8 @@ fn the_command_encodes_from_a_recording() {
     let kept = std::fs::read_to_string(keep).unwrap();
     std::fs::remove_file(keep).unwrap();
     assert_eq!(Experience::read(&Source::new("kept", kept)).0.entries().count(), 1);
+    let ended = run(&["encode", "--app", &app, "--today", "2026-11-21", "--replay", &talk, SENTENCE], b"");
+    let _ = writeln!(shown, "$ encode, analysed\n{}{}({})", ended.out, ended.err, ended.status);
     let shown = shown.replace(keep, "KEEP").replace(root().to_str().unwrap(), "");
     insta::assert_snapshot!(shown);
 }

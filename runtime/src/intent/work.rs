@@ -107,6 +107,12 @@ impl Work<'_> {
 
     /// Whether the encoder can be used as it is set up.
     fn usable(&self) -> Result<(), Fault> {
+        if self.encoder.analysed && !cfg!(feature = "z3") {
+            let message = "nothing is accepted without the analysis, and this program has no solver";
+            return Err(Fault::new(Code::NoSolver, message)
+                .help("build it with the feature `z3`")
+                .help("`without_analysis` accepts without, and says so"));
+        }
         for policy in &self.encoder.policies {
             if policy.kind() != Kind::Policy {
                 let message = format!("`{}` is not a policy", policy.source().name());
@@ -204,15 +210,18 @@ impl Work<'_> {
             let feedback = prompt::misread(&reading, &verdict);
             return Ok(Judged::Back(Outcome::Misread { verdict }, feedback));
         }
-        let findings = sound::judge(&specification, &self.encoder.policies, self.encoder.today);
-        let analysis = match findings.map_err(Why::Fault)? {
+        let policies = &self.encoder.policies;
+        let findings = match self.encoder.analysed {
+            true => sound::judge(&specification, policies, today).map_err(Why::Fault)?,
+            false => sound::forbidden(&specification, policies),
+        };
+        let analysis = match findings {
             Ok(analysis) => analysis,
             Err(findings) => {
                 let feedback = prompt::unsound(&findings);
                 return Ok(Judged::Back(Outcome::Unsound { findings }, feedback));
             }
         };
-        let policies = &self.encoder.policies;
         let description = reading::description(&specification, policies, today, values).map_err(Why::Fault)?;
         self.close(Outcome::Accepted { analysis: analysis.clone() });
         Ok(Judged::Held(Box::new(Held {
