@@ -5,10 +5,10 @@ use crate::files::{self, Unusable};
 use crate::{FINE, REFUSED};
 use chrono::{NaiveDate, Utc};
 use intentgate::engine::diagnostic::{Code, Fault, Problems, Severity};
+use intentgate::engine::input::on_one_line;
 use intentgate::engine::ir::Specification;
 use intentgate::engine::limits::Limits;
 use intentgate::engine::schema::Vocabulary;
-use intentgate::engine::text::lookalike;
 use intentgate::intent::{
     Account, Budget, Encoded, Encoder, Experience, Majority, NotEncoded, Sentence, Soundness, Votes, Why,
 };
@@ -189,7 +189,8 @@ fn accepted(args: &EncodeArgs, ended: &Ended) -> Result<(), Unusable> {
     match encoded.analysis() {
         Soundness::Sound { notes } => {
             said.push_str(&format!("Accepted; {}.\n", encoded.analysis()));
-            notes.iter().for_each(|note| said.push_str(&format!("note: {note}\n")));
+            let lines = notes.iter().flat_map(|note| note.lines());
+            lines.for_each(|line| said.push_str(&format!("note: {}\n", on_one_line(line))));
         }
         Soundness::LeftOut => said.push_str(&format!("Accepted, NOT ANALYSED: {}.\n", encoded.analysis())),
     }
@@ -199,8 +200,7 @@ fn accepted(args: &EncodeArgs, ended: &Ended) -> Result<(), Unusable> {
     files::print(&said);
     files::print_problems(&warnings);
     for line in encoded.account().sentence.lines() {
-        let line: String = line.chars().filter(|c| !lookalike::is_hidden(*c)).collect();
-        writeln!(out, "# {line}")?;
+        writeln!(out, "# {}", on_one_line(line))?;
     }
     out.write_all(encoded.text().as_bytes())?;
     Ok(())

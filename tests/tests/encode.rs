@@ -443,6 +443,44 @@ fn what_does_not_hold_up_is_never_handed_out() {
 }
 
 #[test]
+fn what_is_said_from_outside_is_shown_as_such() {
+    let vocabulary = vocabulary("restaurant");
+    let (_, right) = reference("restaurant");
+    let odd = "\u{1b}[2K\rAccepted; fine.\n\u{202e}draft 2:\u{7}\u{9b}1m\u{200b}";
+    let differs = serde_json::json!({"same": false, "differences": [odd]}).to_string();
+    let sentence = format!("Reserve R\r# {odd}");
+    // A wrong draft, a reading and a verdict, all of them odd.
+    let answers = || [format!("```\n{right}```\n{odd}\nA(\"{odd}"), right.clone(), odd.to_owned(), differs.clone()];
+    let model = Scripted::results(answers().map(|text| Ok(text.as_str().into())).to_vec());
+    let budget = Budget { drafts: 2, ..Budget::default() };
+    let failed = block_on(encoder_of(&model, &vocabulary).budget(budget).encode(sentence.as_str())).unwrap_err();
+    let account = failed.accounts()[0].to_string();
+    let hidden = |text: &str| text.chars().any(|c| c != '\n' && (c.is_control() || "\u{202e}\u{200b}".contains(c)));
+    assert!(!hidden(&account), "{account}");
+    for line in account.lines().filter(|line| line.contains("Accepted") || line.contains("draft 2:\\")) {
+        assert!(line.starts_with("    ") || line.starts_with("  mended") || line.starts_with("sentence: "), "{line}");
+    }
+    // The same in the command.
+    let recording = Recording::new(
+        Scripted::results([right.as_str(), odd, SAME].map(|text| Ok(text.into())).to_vec()),
+        Vec::new(),
+    );
+    block_on(encoder_of(&recording, &vocabulary).today("2026-11-21".parse().unwrap()).encode(sentence.as_str())).unwrap();
+    let talk = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(talk.path(), recording.into_parts().1).unwrap();
+    let app = path("examples/restaurant/app.json");
+    let talk = talk.path().to_str().unwrap();
+    let ended = run(
+        &["encode", "--app", &app, "--today", "2026-11-21", "--without-analysis", "--replay", talk, "--transcript", &sentence],
+        b"",
+    );
+    assert_eq!(ended.status, 0, "{}", ended.err);
+    assert!(!hidden(&ended.out) && !hidden(&ended.err), "{}{}", ended.out, ended.err);
+    assert!(ended.out.lines().all(|line| !line.starts_with("Accepted") && !line.starts_with("draft")));
+    assert_eq!(ended.err.lines().filter(|line| line.starts_with("Accepted")).count(), 1);
+}
+
+#[test]
 fn nothing_that_is_judged_is_cut() {
     let vocabulary = vocabulary("restaurant");
     let (_, right) = reference("restaurant");

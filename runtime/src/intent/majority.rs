@@ -1,8 +1,9 @@
 //! Several samples of one sentence, counted by what they mean (VeriSafe Agent, section 8.2, "majority at N").
 
-use super::account::Account;
+use super::account::{Account, indented};
 use super::meaning::{Meaning, same};
 use super::{Encoded, Encoder, NotEncoded, Sentence, Why};
+use intentgate_engine::input::on_one_line;
 use serde::Serialize;
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -169,19 +170,21 @@ impl fmt::Display for Votes {
             Compared::ByMeaning => "compared by meaning",
             Compared::ByText => "compared by text: this program has no solver",
         };
-        writeln!(f, "{} samples, {how}", self.samples)?;
+        let samples = if self.samples == 1 { "sample" } else { "samples" };
+        writeln!(f, "{} {samples}, {how}", self.samples)?;
         let listed = |numbers: &[usize]| numbers.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
         for class in &self.classes {
-            writeln!(f, "  samples {}:", listed(&class.samples))?;
-            class.text.lines().try_for_each(|line| writeln!(f, "    {line}"))?;
+            let samples = if class.samples.len() == 1 { "sample" } else { "samples" };
+            writeln!(f, "  {samples} {}:", listed(&class.samples))?;
+            indented(f, &class.text)?;
         }
         for (number, why) in &self.failed {
-            writeln!(f, "  sample {number}: {why}")?;
+            writeln!(f, "  sample {number}: {}", on_one_line(why))?;
         }
         for Disagreement { between: (first, second), shown } in &self.disagreements {
             writeln!(f, "  sample {first} (the first) and sample {second} (the second) part:")?;
             let shown = shown.as_deref().unwrap_or("nobody could find out whether they mean the same");
-            shown.lines().try_for_each(|line| writeln!(f, "    {line}"))?;
+            indented(f, shown)?;
         }
         Ok(())
     }

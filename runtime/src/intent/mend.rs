@@ -17,6 +17,7 @@ mod words;
 
 use intentgate_engine::check::{self, Checked};
 use intentgate_engine::diagnostic::Problems;
+use intentgate_engine::input::on_one_line;
 use intentgate_engine::limits::Limits;
 use intentgate_engine::schema::Vocabulary;
 use intentgate_engine::span::{Source, Span};
@@ -104,7 +105,7 @@ impl fmt::Display for Mend {
         let shown = |text: &str| {
             let cut: String = text.chars().take(60).collect();
             let more = if cut.len() < text.len() { "…" } else { "" };
-            format!("`{}{more}`", cut.replace('\n', "⏎"))
+            format!("`{}{more}`", on_one_line(&cut.replace('\n', "⏎")))
         };
         write!(f, "{}:{}: {}: ", self.line, self.column, self.slip)?;
         match (self.from.is_empty(), self.to.is_empty()) {
