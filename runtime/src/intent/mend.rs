@@ -1,7 +1,8 @@
 //! Mechanical mends of a draft: slips that can be put right in exactly one way, so that no call is spent on them.
 //!
 //! A mend never changes what a draft says: it is tried only where the draft can't be read or checked as it stands,
-//! it touches no text in quotes, and where two mends are possible there is none. Each is noted with what and where.
+//! it touches no text in quotes, and where two mends are possible there is none. What may be another word, another
+//! operator, or a rule, is no slip. Each is noted with what and where.
 //! What a rule for `Done` would have to say is no slip: a draft without one goes back. Knows the language and a
 //! vocabulary, nothing of models and sentences.
 
@@ -94,7 +95,7 @@ pub struct Mend {
     pub from: String,
     /// What stands there now; nothing if it was taken out.
     pub to: String,
-    /// The line, from 1, in the text as it was before this mend.
+    /// The line, from 1, in the text as it was before this mend; of names in the JSON form, in its text form.
     pub line: usize,
     /// The column, from 1.
     pub column: usize,
@@ -172,8 +173,12 @@ const WAYS: &[Way] = &[
 pub fn mended(answer: &str, vocabulary: &Arc<Vocabulary>, limits: &Limits) -> Mended {
     let mut text = Text { text: answer.to_owned(), mends: Vec::new() };
     text.make(answer::around(&text.text));
-    if text.text.len() > LONGEST || text.text.trim_start().starts_with('{') {
+    if text.text.len() > LONGEST {
         return text.checked(vocabulary, limits);
+    }
+    text.make(answer::around_object(&text.text));
+    if text.text.trim_start().starts_with('{') {
+        return text.json(vocabulary, limits);
     }
     if !reads(&text.text, limits) {
         text.read(limits);
@@ -213,6 +218,18 @@ impl Text {
         if !reads(&self.text, limits) {
             *self = before;
         }
+    }
+
+    /// The JSON form: its names are mended in the text form, which then takes its place.
+    fn json(self, vocabulary: &Arc<Vocabulary>, limits: &Limits) -> Mended {
+        let as_read = self.clone().checked(vocabulary, limits);
+        if as_read.checked.is_ok() {
+            return as_read;
+        }
+        let source = Source::new(NAME, self.text.as_str());
+        let Ok(tree) = syntax::json::parse(&source, limits) else { return as_read };
+        let spelled = Text { text: tree.print(syntax::Spelling::Ascii), mends: self.mends };
+        names::mended(&spelled.checked(vocabulary, limits), vocabulary, limits).unwrap_or(as_read)
     }
 
     fn checked(self, vocabulary: &Arc<Vocabulary>, limits: &Limits) -> Mended {
