@@ -113,3 +113,8 @@ pub struct Macros;
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/models.md")]
 pub struct Models;
+
+/// As [`Readme`].
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/encoder.md")]
+pub struct EncoderPage;
