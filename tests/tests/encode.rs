@@ -224,7 +224,8 @@ fn the_analysis_is_left_out_only_if_the_host_says_so() {
     for case in seeded().iter().filter(|case| case.kind == "unsound") {
         let vocabulary = vocabulary(&case.task);
         let model = Scripted::new([case.draft.as_str(), "What the rules say.", SAME]);
-        let encoded = block_on(Encoder::new(&model, &vocabulary).without_analysis().encode("whatever")).unwrap();
+        let encoded =
+            block_on(Encoder::new(&model, &vocabulary).without_analysis().encode("whatever")).unwrap();
         assert_eq!(*encoded.analysis(), Soundness::LeftOut);
         assert!(encoded.account().to_string().contains("accepted; the analysis was left out"));
         if cfg!(not(feature = "z3")) {
@@ -450,34 +451,72 @@ fn what_is_said_from_outside_is_shown_as_such() {
     let differs = serde_json::json!({"same": false, "differences": [odd]}).to_string();
     let sentence = format!("Reserve R\r# {odd}");
     // A wrong draft, a reading and a verdict, all of them odd.
-    let answers = || [format!("```\n{right}```\n{odd}\nA(\"{odd}"), right.clone(), odd.to_owned(), differs.clone()];
+    let answers =
+        || [format!("```\n{right}```\n{odd}\nA(\"{odd}"), right.clone(), odd.to_owned(), differs.clone()];
     let model = Scripted::results(answers().map(|text| Ok(text.as_str().into())).to_vec());
     let budget = Budget { drafts: 2, ..Budget::default() };
-    let failed = block_on(encoder_of(&model, &vocabulary).budget(budget).encode(sentence.as_str())).unwrap_err();
+    let failed =
+        block_on(encoder_of(&model, &vocabulary).budget(budget).encode(sentence.as_str())).unwrap_err();
     let account = failed.accounts()[0].to_string();
-    let hidden = |text: &str| text.chars().any(|c| c != '\n' && (c.is_control() || "\u{202e}\u{200b}".contains(c)));
+    let hidden =
+        |text: &str| text.chars().any(|c| c != '\n' && (c.is_control() || "\u{202e}\u{200b}".contains(c)));
     assert!(!hidden(&account), "{account}");
     for line in account.lines().filter(|line| line.contains("Accepted") || line.contains("draft 2:\\")) {
-        assert!(line.starts_with("    ") || line.starts_with("  mended") || line.starts_with("sentence: "), "{line}");
+        assert!(
+            line.starts_with("    ") || line.starts_with("  mended") || line.starts_with("sentence: "),
+            "{line}"
+        );
     }
     // The same in the command.
     let recording = Recording::new(
         Scripted::results([right.as_str(), odd, SAME].map(|text| Ok(text.into())).to_vec()),
         Vec::new(),
     );
-    block_on(encoder_of(&recording, &vocabulary).today("2026-11-21".parse().unwrap()).encode(sentence.as_str())).unwrap();
+    block_on(
+        encoder_of(&recording, &vocabulary).today("2026-11-21".parse().unwrap()).encode(sentence.as_str()),
+    )
+    .unwrap();
     let talk = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(talk.path(), recording.into_parts().1).unwrap();
     let app = path("examples/restaurant/app.json");
     let talk = talk.path().to_str().unwrap();
     let ended = run(
-        &["encode", "--app", &app, "--today", "2026-11-21", "--without-analysis", "--replay", talk, "--transcript", &sentence],
+        &[
+            "encode",
+            "--app",
+            &app,
+            "--today",
+            "2026-11-21",
+            "--without-analysis",
+            "--replay",
+            talk,
+            "--transcript",
+            &sentence,
+        ],
         b"",
     );
     assert_eq!(ended.status, 0, "{}", ended.err);
     assert!(!hidden(&ended.out) && !hidden(&ended.err), "{}{}", ended.out, ended.err);
     assert!(ended.out.lines().all(|line| !line.starts_with("Accepted") && !line.starts_with("draft")));
     assert_eq!(ended.err.lines().filter(|line| line.starts_with("Accepted")).count(), 1);
+}
+
+#[test]
+fn an_endless_answer_does_not_go_back_whole() {
+    let vocabulary = vocabulary("restaurant");
+    let (_, right) = reference("restaurant");
+    let endless = "\u{feff}garbage ".repeat(300_000);
+    let model = Scripted::new([endless.as_str(), &right, "What the rules say.", &endless, SAME]);
+    let encoded = block_on(restaurant(&model, &vocabulary).encode(SENTENCE)).unwrap();
+    assert_eq!(encoded.account().calls.len(), 5);
+    for request in model.requests() {
+        let length: usize = request.messages.iter().map(|message| message.words().chars().count()).sum();
+        assert!(length < 60_000, "{length}");
+    }
+    let back = model.requests()[1].messages[2].words();
+    assert!(back.ends_with("more characters are left out]"), "{}", back.len());
+    // What it said stands in the account, whole.
+    assert_eq!(encoded.account().attempts[0].answer, endless);
 }
 
 #[test]
@@ -488,14 +527,14 @@ fn nothing_that_is_judged_is_cut() {
     // What is too long is refused before any call.
     let sentence = format!("{SENTENCE} {}Never before noon.", filler(4_000));
     let model = Scripted::new([right.as_str()]);
-    let failed = block_on(restaurant(&model, &vocabulary).encode(sentence)).unwrap_err();
+    let failed = block_on(restaurant(&model, &vocabulary).encode(sentence.as_str())).unwrap_err();
     assert_eq!(failed.fault().code, Code::LongSentence);
     assert_eq!(model.left(), Some(1));
     // What is as long as can be is seen to its end, by the drafter and by the checker.
     let sentence = format!("{SENTENCE} {}Never before noon.", filler(3_800));
     let reading = format!("{}It ends here.", filler(3_900));
     let model = Scripted::new([right.as_str(), reading.as_str(), SAME]);
-    block_on(restaurant(&model, &vocabulary).encode(sentence)).unwrap();
+    block_on(restaurant(&model, &vocabulary).encode(sentence.as_str())).unwrap();
     let requests = model.requests();
     for number in [0, 2] {
         assert!(requests[number].messages[1].words().contains("Never before noon."), "{number}");
@@ -509,7 +548,7 @@ fn nothing_that_is_judged_is_cut() {
     let long = format!("{}end", "x".repeat(4_500));
     let draft = right.replace("\"R\"", &format!("\"{long}\""));
     let model = Scripted::new([draft.as_str(), SAME]);
-    let encoder = restaurant(&model, &vocabulary).decoding(Decoding::ByRules);
+    let encoder = restaurant(&model, &vocabulary).decoding(Decoding::ByRules).without_analysis();
     block_on(encoder.encode(SENTENCE)).unwrap();
     let asked = model.requests()[1].messages[1].words();
     assert!(asked.matches(&long).count() >= 2 && !asked.contains("characters more"));
@@ -665,8 +704,11 @@ fn the_majority_is_counted_by_meaning() {
             .collect();
         assert_eq!(
             seeds,
-            (0..samples.get()).map(|seed| Some(u64::try_from(seed).unwrap())).collect::<Vec<_>>()
+            (0..seeds.len()).map(|seed| Some(u64::try_from(seed).unwrap())).collect::<Vec<_>>()
         );
+        if let Ok(majority) = &ended {
+            assert_eq!(majority.votes.taken, seeds.len());
+        }
         ended
     };
     let majority = asked(vec![&later, &right, &renamed, &no_else, &turned]).unwrap();
@@ -677,6 +719,17 @@ fn the_majority_is_counted_by_meaning() {
     assert_eq!(majority.votes.compared, by);
     let name = if cfg!(feature = "z3") { "votes_by_meaning" } else { "votes_by_text" };
     insta::assert_snapshot!(name, majority.votes.to_string());
+    // What is settled is not asked on: two of three, or no two of four that could still become three.
+    assert_eq!(asked(vec![&right, &renamed, &later]).unwrap().votes.taken, 2);
+    let failed = asked(vec!["nothing", &right, "nothing", &right]).unwrap_err();
+    assert_eq!(failed.accounts().len(), 3);
+    assert_eq!(failed.votes().unwrap().taken, 3);
+    // A model that can't be asked is asked once.
+    let model = Scripted::results(vec![Err(ModelError::Busy { seconds: None }); 5]);
+    let encoder = restaurant(&model, &vocabulary);
+    let failed = block_on(encoder.majority(SENTENCE, NonZeroUsize::new(5).unwrap())).unwrap_err();
+    assert_eq!(model.left(), Some(4));
+    assert!(matches!(failed.why(), Why::Model(ModelError::Busy { .. })), "{failed}");
     // Half is no majority, and what failed is of nobody's meaning.
     let failed = asked(vec![&right, &later, &renamed, "nothing"]).unwrap_err();
     assert_eq!(*failed.why(), Why::NoMajority { samples: 4 });
@@ -924,6 +977,8 @@ fn the_command_encodes_from_a_recording() {
         vec!["--replay", &talk, "--format", "json", SENTENCE],
         vec!["--replay", &talk, "--drafts", "1", "--format", "json", SENTENCE],
         vec!["--replay", &talk, "--experience", keep, "--confirm", SENTENCE],
+        vec!["--replay", &talk, "--experience", keep, "--confirm", "--yes", SENTENCE],
+        vec!["--replay", &talk, "--samples", "26", SENTENCE],
         vec!["--replay", &talk, "--experience", keep, SENTENCE],
         vec![SENTENCE],
         vec!["--replay", &talk, "--param", "restaurant=R", "Reserve {restaurnt}"],

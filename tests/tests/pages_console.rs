@@ -292,7 +292,9 @@ const EXAMPLES: &[Example] = &[
 fn encoded(draft: &str) -> Vec<Code> {
     let vocabulary = vocabulary();
     let model = Scripted::new([draft, "words", r#"{"same": true, "differences": []}"#]);
-    let encoder = Encoder::new(&model, &vocabulary).without_analysis().budget(Budget { drafts: 1, ..Budget::default() });
+    let encoder = Encoder::new(&model, &vocabulary)
+        .without_analysis()
+        .budget(Budget { drafts: 1, ..Budget::default() });
     match pollster::block_on(encoder.encode("Find the restaurant R")) {
         Ok(_) => Vec::new(),
         Err(failed) => vec![failed.fault().code],
@@ -309,8 +311,10 @@ fn confirmed(by_user: bool) -> Vec<Code> {
     let vocabulary = vocabulary();
     let draft = "RestaurantInfo(name = \"R\") -> Done";
     let model = Scripted::new([draft, "words", r#"{"same": true, "differences": []}"#]);
-    let encoded =
-        pollster::block_on(Encoder::new(&model, &vocabulary).without_analysis().encode("Find the restaurant R")).unwrap();
+    let encoded = pollster::block_on(
+        Encoder::new(&model, &vocabulary).without_analysis().encode("Find the restaurant R"),
+    )
+    .unwrap();
     let mut experience = Experience::new();
     if by_user {
         experience.confirmed_by_user(&encoded);
@@ -334,7 +338,11 @@ fn encode(more: &[&str]) -> Vec<Code> {
 
 fn encoded_from(more: &[&str], sentence: &str) -> Vec<Code> {
     let app = restaurant("examples/restaurant/app.json");
-    command(&[&["encode", "--app", &app, "--today", "2026-11-21", "--without-analysis"], more, &[sentence]].concat(), b"")
+    command(
+        &[&["encode", "--app", &app, "--today", "2026-11-21", "--without-analysis"], more, &[sentence]]
+            .concat(),
+        b"",
+    )
 }
 
 /// What is wrong with a sentence about a small app.

@@ -205,10 +205,17 @@ impl Outcome {
     pub(super) fn told(&self) -> Option<String> {
         match self {
             Outcome::CutOff => Some("the last answer was cut off".to_owned()),
-            Outcome::Unchecked { codes, .. } => {
+            Outcome::Unchecked { diagnostics, codes } => {
                 let mut codes: Vec<&str> = codes.iter().map(|code| code.as_str()).collect();
+                codes.sort_unstable();
                 codes.dedup();
-                Some(format!("the last draft has errors: {}", codes.join(", ")))
+                // `error[E0312]: no rule concludes …`
+                let first = diagnostics.lines().next().and_then(|line| line.split_once("]: "));
+                let first = first.map_or("", |(_, message)| message);
+                Some(match codes.as_slice() {
+                    [code] => format!("the last draft has an error, {code}: {first}"),
+                    codes => format!("the last draft has errors, {}; the first: {first}", codes.join(", ")),
+                })
             }
             Outcome::Parameters { wrong } => Some(format!("of the last draft: {}", wrong.join("; "))),
             Outcome::Misread { verdict } => {

@@ -167,13 +167,27 @@ fn schema() -> serde_json::Value {
     })
 }
 
+/// How much of a wrong answer, and of what is said about it, goes back.
+const BACK: usize = 20_000;
+
+/// A wrong answer, as it goes back in the talk: the beginning, if it is endless.
+pub(super) fn answered(answer: &str) -> String {
+    match answer.char_indices().nth(BACK) {
+        Some((at, _)) => {
+            let (shown, rest) = answer.split_at_checked(at).unwrap_or((answer, ""));
+            format!("{shown}\n[{} more characters are left out]", rest.chars().count())
+        }
+        None => answer.to_owned(),
+    }
+}
+
 const AGAIN: &str = "Answer with the whole specification again, corrected, and with nothing else.";
 
 /// What goes back for a draft that doesn't pass the check.
 pub(super) fn diagnosed(read: Option<&str>, diagnostics: &str) -> String {
-    let read = read.map(|text| format!("It was read as:\n{}\n\n", data::report("draft", text)));
+    let read = read.map(|text| format!("It was read as:\n{}\n\n", data::report("draft", &answered(text))));
     let read = read.unwrap_or_default();
-    let shown: String = diagnostics.chars().take(20_000).collect();
+    let shown: String = diagnostics.chars().take(BACK).collect();
     format!("{read}This can't be used. The checker says:\n{}\n\n{AGAIN}", data::report("diagnostics", &shown))
 }
 

@@ -54,7 +54,8 @@ pub(super) fn forbidden(specification: &Specification, policies: &[Arc<Specifica
         let needed = rule.head().action().into_iter().chain(waited).filter(|_| rule.head() != Head::Never);
         for action in needed {
             if let Some(prohibition) = sets().find_map(|set| always(set, action)) {
-                let (rule, action) = (specification.rule_name(number), specification.vocabulary().action(action));
+                let (rule, action) =
+                    (specification.rule_name(number), specification.vocabulary().action(action));
                 wrong.push(format!("{rule} needs {}, which {prohibition} always forbids", action.name()));
             }
         }

@@ -100,7 +100,7 @@ impl Work<'_> {
                     (answer, feedback)
                 }
             };
-            talk.push(Message::text(Role::Assistant, answer));
+            talk.push(Message::text(Role::Assistant, prompt::answered(&answer)));
             talk.push(Message::text(Role::User, feedback));
         }
     }
@@ -222,7 +222,8 @@ impl Work<'_> {
                 return Ok(Judged::Back(Outcome::Unsound { findings }, feedback));
             }
         };
-        let description = reading::description(&specification, policies, today, values).map_err(Why::Fault)?;
+        let description =
+            reading::description(&specification, policies, today, values).map_err(Why::Fault)?;
         self.close(Outcome::Accepted { analysis: analysis.clone() });
         Ok(Judged::Held(Box::new(Held {
             specification,
@@ -233,8 +234,8 @@ impl Work<'_> {
         })))
     }
 
-    /// The draft in its canonical spelling, checked; what goes back if it doesn't pass. A comparison that can't be true
-    /// and a text with hidden characters don't pass here, though a person's would.
+    /// The draft in its canonical spelling, checked; what goes back if it doesn't pass. A comparison that can't be true,
+    /// a text with hidden characters and a milestone that is nearly `Never` don't pass here, though a person's would.
     fn checked(&self, mended: Mended) -> Result<Checked, Judged> {
         let read = (!mended.mends.is_empty()).then_some(mended.text.as_str());
         let back = |problems: &Problems| {
@@ -245,7 +246,8 @@ impl Work<'_> {
         };
         let checked =
             mended.checked.as_ref().map_err(|problems| back(&problems.at_least(Severity::Error)))?;
-        let unfit = |code: Code| matches!(code, Code::NeverTrue | Code::HiddenCharacters);
+        let unfit =
+            |code: Code| matches!(code, Code::NeverTrue | Code::HiddenCharacters | Code::NearlyReserved);
         if checked.warnings.items().iter().any(|item| unfit(item.code())) {
             return Err(back(&checked.warnings.at_least(Severity::Warning)));
         }
@@ -344,7 +346,7 @@ impl Work<'_> {
                     return Err(Why::Unusable { purpose, feedback });
                 }
                 Said::Unusable(answer, feedback) => {
-                    request.messages.push(Message::text(Role::Assistant, answer));
+                    request.messages.push(Message::text(Role::Assistant, prompt::answered(&answer)));
                     let feedback =
                         format!("This answer can't be used: {feedback}\nAnswer again, in the same form.");
                     request.messages.push(Message::text(Role::User, feedback));
