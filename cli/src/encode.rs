@@ -143,7 +143,8 @@ fn model(args: &EncodeArgs, limits: &Limits) -> Result<Box<dyn LanguageModel>, U
 fn model_from_environment() -> Result<Box<dyn LanguageModel>, Unusable> {
     crate::model::configured()?.ok_or_else(|| {
         let fault = Fault::new(Code::NoLanguageModel, "no language model is configured");
-        let built = if cfg!(feature = "openai") { "" } else { ", in a build with the features `openai` and `z3`" };
+        let built =
+            if cfg!(feature = "openai") { "" } else { ", in a build with the features `openai` and `z3`" };
         let help = format!("set `INTENTGATE_MODEL_URL` and `INTENTGATE_MODEL`{built}");
         fault.help(help).help("`--replay FILE` answers from a recorded conversation").into()
     })

@@ -263,7 +263,8 @@ fn a_slow_answer_is_given_up_and_asked_for_again() {
     // All tries together have a limit, too.
     let slow = Said::answer("late").late(Duration::from_secs(3));
     let server = Server::by(move |_, _| slow.clone());
-    let whole = builder(&server).time_limit(Duration::from_millis(300)).whole_limit(Duration::from_millis(500));
+    let whole =
+        builder(&server).time_limit(Duration::from_millis(300)).whole_limit(Duration::from_millis(500));
     let before = Instant::now();
     assert_eq!(ask(&whole.build().unwrap(), &question()), Err(ModelError::TimeLimit { seconds: 1 }));
     assert!(before.elapsed() < Duration::from_millis(1_500), "{:?}", before.elapsed());

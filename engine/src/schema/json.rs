@@ -510,7 +510,9 @@ impl<'a> Builder<'a> {
         for value in list {
             let text = self.report(value.string("an enumerator"))?;
             let name = Text::new(text);
-            if let Some((first, span)) = seen.insert(lookalike::distinct(text), (name.as_str().to_owned(), value.span)) {
+            if let Some((first, span)) =
+                seen.insert(lookalike::distinct(text), (name.as_str().to_owned(), value.span))
+            {
                 let (code, message) = if first == name.as_str() {
                     (Code::DuplicateEnumerator, format!("the enumerator `{text}` stands twice"))
                 } else {
