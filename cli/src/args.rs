@@ -177,11 +177,14 @@ The specification goes to standard output, how it came about to standard error.
 
 Examples:
   intentgate encode --app app.json 'Reserve restaurant R before 7 PM' > reserve.intent
-  intentgate encode --app app.json --policy limits.intent --record talk.jsonl 'Send Bob 20 euros'
-  intentgate encode --app app.json --replay talk.jsonl --transcript 'Send Bob 20 euros'
+  intentgate encode --app app.json --policy limits.intent --today 2026-11-21 --record talk.jsonl 'Send Bob 20 euros'
+  intentgate encode --app app.json --policy limits.intent --today 2026-11-21 --replay talk.jsonl 'Send Bob 20 euros'
   intentgate encode --app app.json --param restaurant=R --param 'time=7 pm' 'Reserve {restaurant} before {time}'
-  intentgate encode --app app.json --experience past.jsonl --samples 5 'Reserve restaurant R before 7 PM'
+  intentgate encode --app app.json --experience past.jsonl --confirm --samples 5 'Reserve restaurant R before 7 PM'
 
+The model: INTENTGATE_MODEL_URL (what stands before /chat/completions), INTENTGATE_MODEL (its name there),
+INTENTGATE_MODEL_KEY (if the server wants one), INTENTGATE_MODEL_SECONDS (how long an answer may take; 300).
+A recording replays only what is asked in the same words: the same sentence, app, policies, experience, day and options.
 Exit status: 0 accepted, 1 not accepted, 2 the input could not be used.";
 
 const EXEC_HELP: &str = "\
@@ -465,6 +468,21 @@ pub(crate) struct TestArgs {
     pub(crate) files: Vec<PathBuf>,
 }
 
+/// What drafts are held to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Constrained {
+    /// A grammar of llama.cpp, in the field `grammar`
+    Gbnf,
+    /// A JSON Schema: drafts are in the JSON form
+    JsonSchema,
+}
+
+/// From 1 to 25.
+fn samples(text: &str) -> Result<NonZeroUsize, String> {
+    let number = text.parse().ok().and_then(NonZeroUsize::new).filter(|number| number.get() <= 25);
+    number.ok_or_else(|| "it is a number from 1 to 25".to_owned())
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct EncodeArgs {
     /// The vocabulary, a JSON file
@@ -491,11 +509,14 @@ pub(crate) struct EncodeArgs {
     /// Past successes, JSON lines: the most similar ones are offered as examples
     #[arg(long, value_name = "FILE")]
     pub(crate) experience: Option<PathBuf>,
-    /// The specification is what is meant: keep it with the past successes
+    /// Ask, once it is described, whether it is what is meant, and then keep it with the past successes
     #[arg(long, requires = "experience")]
     pub(crate) confirm: bool,
-    /// How often the sentence is encoded; more than half of the samples have to mean the same
-    #[arg(long, value_name = "NUMBER", default_value = "1")]
+    /// With `--confirm`: it is what is meant, don't ask
+    #[arg(long, requires = "confirm")]
+    pub(crate) yes: bool,
+    /// How often the sentence is encoded, up to 25 times; more than half of the samples have to mean the same
+    #[arg(long, value_name = "NUMBER", default_value = "1", value_parser = samples)]
     pub(crate) samples: NonZeroUsize,
     /// How many drafts are judged at most
     #[arg(long, value_name = "NUMBER", default_value_t = 5)]
@@ -509,6 +530,12 @@ pub(crate) struct EncodeArgs {
     /// Accept a specification without an end, for a sentence that only says what may be done
     #[arg(long)]
     pub(crate) standing: bool,
+    /// Accept without the analysis: whether it can be met and keeps to the policies is not looked at
+    #[arg(long)]
+    pub(crate) without_analysis: bool,
+    /// Hold drafts to a grammar of the vocabulary: by a JSON Schema, or by GBNF as llama.cpp's server takes it
+    #[arg(long, value_name = "FORM", conflicts_with_all = ["parameters", "template"])]
+    pub(crate) constrained: Option<Constrained>,
     /// Print every draft, what was mended, and what was found about it
     #[arg(long)]
     pub(crate) transcript: bool,

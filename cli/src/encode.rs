@@ -1,14 +1,16 @@
 //! `intentgate encode`: a sentence into a specification.
 
-use crate::args::{EncodeArgs, Format};
+use crate::args::{Constrained, EncodeArgs, Format};
 use crate::files::{self, Unusable};
 use crate::{FINE, REFUSED};
 use chrono::{NaiveDate, Utc};
 use intentgate::engine::diagnostic::{Code, Fault, Problems, Severity};
+use intentgate::engine::input::on_one_line;
+use intentgate::engine::ir::Kind;
 use intentgate::engine::ir::Specification;
 use intentgate::engine::limits::Limits;
 use intentgate::engine::schema::Vocabulary;
-use intentgate::engine::text::lookalike;
+use intentgate::intent::grammar::{Grammar, Options, milestone_names};
 use intentgate::intent::{
     Account, Budget, Encoded, Encoder, Experience, Majority, NotEncoded, Sentence, Soundness, Votes, Why,
 };
@@ -16,12 +18,14 @@ use intentgate::language_model::{LanguageModel, Recording, Replay};
 use intentgate::session::replay;
 use serde_json::json;
 use std::fs::File;
-use std::io::Write;
+use std::io::{BufRead, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// How many past successes are offered.
 const EXAMPLES: usize = 3;
+/// How many milestones a grammar offers.
+const MILESTONES: usize = 2;
 
 pub(crate) fn encode(args: &EncodeArgs) -> Result<u8, Unusable> {
     let limits = Limits::default();
@@ -35,8 +39,20 @@ pub(crate) fn encode(args: &EncodeArgs) -> Result<u8, Unusable> {
         None => Utc::now().with_timezone(&files::machine_zone()).date_naive(),
     };
     let mut experience = args.experience.as_deref().map(|path| read_experience(path, &limits)).transpose()?;
+    if !cfg!(feature = "z3") && !args.without_analysis {
+        let message =
+            "nothing is accepted without the analysis, and this command was built without the solver Z3";
+        return Err(Fault::new(Code::NoSolver, message)
+            .help("build it with `--features openai,z3`")
+            .help("`--without-analysis` accepts without, and says so")
+            .into());
+    }
+    if args.confirm && !args.yes && !std::io::stdin().is_terminal() {
+        return Err(nobody_to_ask().into());
+    }
     let model = model(args, &limits)?;
-    let sampled = ask(args, &*model, &vocabulary, policies, today, experience.as_ref(), sentence);
+    let encoder = encoder(args, &*model, &vocabulary, policies, today, experience.as_ref())?;
+    let sampled = ask(args, &encoder, sentence);
     let ended = match sampled {
         Ok(ended) => ended,
         // What can't be asked for is no answer to a sentence.
@@ -47,11 +63,29 @@ pub(crate) fn encode(args: &EncodeArgs) -> Result<u8, Unusable> {
         }
     };
     accepted(args, &ended)?;
-    if let (true, Some(path), Some(experience)) = (args.confirm, &args.experience, &mut experience) {
+    if let (true, Some(path), Some(experience)) = (args.confirm, &args.experience, &mut experience)
+        && (args.yes || is_meant())
+    {
         experience.confirmed_by_user(&ended.encoded);
         crate::format::replace(path, &experience.to_text())?;
     }
     Ok(FINE)
+}
+
+fn nobody_to_ask() -> Fault {
+    let message = "standard input is no terminal, so nobody can be asked whether it is what is meant";
+    Fault::new(Code::NotConfirmed, message).help("`--yes` keeps it without asking")
+}
+
+/// Asks whether what was shown is what is meant. Anything but a yes is a no.
+fn is_meant() -> bool {
+    files::print("Is this what is meant? It is kept as confirmed by you. [y/N] ");
+    let mut answer = String::new();
+    // Who can't be heard has not said yes.
+    let heard = std::io::stdin().lock().take(1_000).read_line(&mut answer).is_ok();
+    let meant = heard && matches!(answer.trim().to_lowercase().as_str(), "y" | "yes");
+    files::print(if meant { "Kept.\n" } else { "Not kept.\n" });
+    meant
 }
 
 fn sentence(args: &EncodeArgs) -> Result<Sentence, Fault> {
@@ -111,29 +145,50 @@ fn model(args: &EncodeArgs, limits: &Limits) -> Result<Box<dyn LanguageModel>, U
 fn model_from_environment() -> Result<Box<dyn LanguageModel>, Unusable> {
     crate::model::configured()?.ok_or_else(|| {
         let fault = Fault::new(Code::NoLanguageModel, "no language model is configured");
-        let built = if cfg!(feature = "openai") { "" } else { ", in a build with the feature `openai`" };
+        let built =
+            if cfg!(feature = "openai") { "" } else { ", in a build with the features `openai` and `z3`" };
         let help = format!("set `INTENTGATE_MODEL_URL` and `INTENTGATE_MODEL`{built}");
         fault.help(help).help("`--replay FILE` answers from a recorded conversation").into()
     })
 }
 
-fn ask(
+fn encoder<'a>(
     args: &EncodeArgs,
-    model: &dyn LanguageModel,
+    model: &'a dyn LanguageModel,
     vocabulary: &Arc<Vocabulary>,
     policies: Vec<Arc<Specification>>,
     today: NaiveDate,
-    experience: Option<&Experience>,
-    sentence: Sentence,
-) -> Result<Ended, NotEncoded> {
+    experience: Option<&'a Experience>,
+) -> Result<Encoder<'a>, Fault> {
     let budget = Budget { drafts: args.drafts, calls: args.calls, tokens: args.tokens };
     let mut encoder = Encoder::new(model, vocabulary).today(today).budget(budget).standing(args.standing);
+    if args.without_analysis {
+        encoder = encoder.without_analysis();
+    }
     for policy in policies {
         encoder = encoder.policy(policy);
     }
     if let Some(experience) = experience {
         encoder = encoder.experience(experience, EXAMPLES);
     }
+    let Some(form) = args.constrained else { return Ok(encoder) };
+    let options = Options {
+        kind: if args.standing { Kind::Standing } else { Kind::Intent },
+        milestones: milestone_names(vocabulary, MILESTONES),
+        ..Options::default()
+    };
+    let grammar = Grammar::new(vocabulary, options)?;
+    Ok(match form {
+        Constrained::Gbnf => encoder.grammar(grammar.gbnf()),
+        Constrained::JsonSchema => {
+            // What was written a moment ago can be read.
+            let schema = serde_json::from_str(&grammar.json_schema()).unwrap_or_default();
+            encoder.schema("specification", schema)
+        }
+    })
+}
+
+fn ask(args: &EncodeArgs, encoder: &Encoder<'_>, sentence: Sentence) -> Result<Ended, NotEncoded> {
     if args.samples.get() == 1 {
         let encoded = pollster::block_on(encoder.encode(sentence))?;
         let accounts = vec![encoded.account().clone()];
@@ -178,9 +233,13 @@ fn accepted(args: &EncodeArgs, ended: &Ended) -> Result<(), Unusable> {
     // What a model said was compared with the sentence; what no model said is shown to be confirmed.
     said.push_str(&encoded.description().to_string());
     said.push('\n');
-    said.push_str(&format!("Accepted; {}.\n", encoded.analysis()));
-    if let Soundness::Sound { notes } = encoded.analysis() {
-        notes.iter().for_each(|note| said.push_str(&format!("note: {note}\n")));
+    match encoded.analysis() {
+        Soundness::Sound { notes } => {
+            said.push_str(&format!("Accepted; {}.\n", encoded.analysis()));
+            let lines = notes.iter().flat_map(|note| note.lines());
+            lines.for_each(|line| said.push_str(&format!("note: {}\n", on_one_line(line))));
+        }
+        Soundness::LeftOut => said.push_str(&format!("Accepted, NOT ANALYSED: {}.\n", encoded.analysis())),
     }
     for (name, value) in encoded.values() {
         said.push_str(&format!("${name} is {}\n", intentgate::engine::value::quoted(value)));
@@ -188,8 +247,7 @@ fn accepted(args: &EncodeArgs, ended: &Ended) -> Result<(), Unusable> {
     files::print(&said);
     files::print_problems(&warnings);
     for line in encoded.account().sentence.lines() {
-        let line: String = line.chars().filter(|c| !lookalike::is_hidden(*c)).collect();
-        writeln!(out, "# {line}")?;
+        writeln!(out, "# {}", on_one_line(line))?;
     }
     out.write_all(encoded.text().as_bytes())?;
     Ok(())

@@ -13,8 +13,9 @@ use crate::diagnostic::{Code, Diagnostic, Problems};
 use crate::ir;
 use crate::limits::Limits;
 use crate::schema::Vocabulary;
-use crate::span::Source;
+use crate::span::{Source, Span};
 use crate::syntax::{self, ast};
+use crate::text::lookalike;
 use crate::value::Text;
 use hashbrown::HashMap;
 use std::sync::Arc;
@@ -101,6 +102,11 @@ struct Lowering<'a> {
     /// What the heads name; nothing where the name was reported.
     concluded: HashMap<&'a str, Option<ir::Objective>>,
     parameters: HashMap<String, ir::ParameterId>,
+    /// Milestones and parameters by what other names of their kind must not share.
+    milestone_names: HashMap<String, (String, Span)>,
+    parameter_names: HashMap<String, (String, Span)>,
+    /// States, in the same way; made once a milestone is there.
+    state_names: Option<HashMap<String, String>>,
 }
 
 impl<'a> Lowering<'a> {
@@ -133,6 +139,9 @@ impl<'a> Lowering<'a> {
             policy,
             concluded: HashMap::new(),
             parameters: HashMap::new(),
+            milestone_names: HashMap::new(),
+            parameter_names: HashMap::new(),
+            state_names: None,
         }
     }
 
@@ -208,9 +217,11 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn milestone(&mut self, name: &str) -> ir::Objective {
+    fn milestone(&mut self, name: &ast::Name) -> ir::Objective {
+        let shown = &name.value;
+        self.milestone_names.insert(lookalike::distinct(shown), (shown.clone(), name.span));
         let id = ir::MilestoneId(count(self.specification.milestones.len()));
-        self.specification.milestones.push(Text::new(name));
+        self.specification.milestones.push(Text::new(shown));
         ir::Objective::Milestone(id)
     }
 }

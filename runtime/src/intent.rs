@@ -25,6 +25,7 @@
 //!     r#"{"same": true, "differences": []}"#,
 //! ]);
 //! let encoder = Encoder::new(&model, &vocabulary);
+//! # let encoder = if cfg!(feature = "z3") { encoder } else { encoder.without_analysis() };
 //! let encoded = pollster::block_on(encoder.encode("Leave the house, but lock the door first"))?;
 //! assert_eq!(encoded.text(), "Door(locked = true) -> Leave\nLeave -> Done\n");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -111,6 +112,7 @@ pub struct Encoder<'a> {
     budget: Budget,
     decoding: Decoding,
     standing: bool,
+    analysed: bool,
     limits: Limits,
     temperature: f64,
     seed: Option<u64>,
@@ -133,6 +135,7 @@ impl<'a> Encoder<'a> {
             budget: Budget::default(),
             decoding: Decoding::default(),
             standing: false,
+            analysed: true,
             limits: Limits::default(),
             temperature: 0.0,
             seed: None,
@@ -197,6 +200,14 @@ impl<'a> Encoder<'a> {
         self
     }
 
+    /// Accepts without the analysis, which then is not asked, and says so ([`Soundness::LeftOut`]). Without this, an
+    /// encoder of a program without a solver (feature `z3`) accepts nothing, and asks no model.
+    #[must_use]
+    pub fn without_analysis(mut self) -> Encoder<'a> {
+        self.analysed = false;
+        self
+    }
+
     /// The limits of readers.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Encoder<'a> {
@@ -235,7 +246,7 @@ impl<'a> Encoder<'a> {
     }
 }
 
-/// A specification that passed the check, the comparison with its sentence and, where this program has a solver, the
+/// A specification that passed the check, the comparison with its sentence and, unless the host does without, the
 /// analysis. Only an [`Encoder`] makes one.
 #[derive(Debug, Clone)]
 pub struct Encoded {
@@ -271,7 +282,7 @@ impl Encoded {
         &self.description
     }
 
-    /// What the analysis says, or that there was none.
+    /// What the analysis says, or that it was left out.
     pub fn analysis(&self) -> &Soundness {
         &self.analysis
     }

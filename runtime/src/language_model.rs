@@ -27,6 +27,7 @@ mod replay;
 mod scripted;
 
 pub use answer::json;
+pub(crate) use answer::objects;
 pub use error::{ModelError, Why};
 pub use message::{Finish, Message, Part, Reply, Request, Role, Schema, Usage};
 pub use recording::Recording;

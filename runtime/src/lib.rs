@@ -118,4 +118,9 @@ pub struct Models;
 /// As [`Readme`].
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/executor.md")]
-pub struct Executor;
+pub struct ExecutorPage;
+
+/// As [`Readme`].
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/encoder.md")]
+pub struct EncoderPage;

@@ -260,6 +260,15 @@ fn a_slow_answer_is_given_up_and_asked_for_again() {
     assert_eq!(ask(&limit(&server), &question()), Err(ModelError::TimeLimit { seconds: 1 }));
     assert!(before.elapsed() < Duration::from_millis(2_500), "{:?}", before.elapsed());
     assert_eq!(server.asked().len(), 3);
+    // All tries together have a limit, too.
+    let slow = Said::answer("late").late(Duration::from_secs(3));
+    let server = Server::by(move |_, _| slow.clone());
+    let whole =
+        builder(&server).time_limit(Duration::from_millis(300)).whole_limit(Duration::from_millis(500));
+    let before = Instant::now();
+    assert_eq!(ask(&whole.build().unwrap(), &question()), Err(ModelError::TimeLimit { seconds: 1 }));
+    assert!(before.elapsed() < Duration::from_millis(1_500), "{:?}", before.elapsed());
+    assert!(server.asked().len() <= 2);
     // A body that trickles is slow too.
     let server = Server::new([Said::raw("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{")]);
     let once = Retries { tries: 0, ..quick() };

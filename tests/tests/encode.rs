@@ -63,6 +63,12 @@ fn policy(text: &str, vocabulary: &Arc<Vocabulary>) -> Arc<Specification> {
     )
 }
 
+/// An encoder, without the analysis where this program has none.
+fn encoder_of<'a>(model: &'a dyn LanguageModel, vocabulary: &Arc<Vocabulary>) -> Encoder<'a> {
+    let encoder = Encoder::new(model, vocabulary);
+    if cfg!(feature = "z3") { encoder } else { encoder.without_analysis() }
+}
+
 /// The rules of an example, without its comments.
 fn reference(task: &str) -> (&'static str, String) {
     let (_, sentence, file) = TASKS.iter().find(|(name, ..)| *name == task).unwrap();
@@ -144,7 +150,7 @@ fn encode_seeded(case: &Seeded) -> (Account, Meaning) {
         Some(says) if draft == 1 => serde_json::json!({"same": false, "differences": [says]}).to_string(),
         _ => SAME.to_owned(),
     });
-    let mut encoder = Encoder::new(&model, &vocabulary).today("2026-11-21".parse().unwrap());
+    let mut encoder = encoder_of(&model, &vocabulary).today("2026-11-21".parse().unwrap());
     if let Some(text) = &case.policy {
         encoder = encoder.policy(policy(text, &vocabulary));
     }
@@ -214,16 +220,50 @@ fn what_can_not_be_met_goes_back() {
 }
 
 #[test]
-#[cfg(not(feature = "z3"))]
-fn without_a_solver_the_analysis_is_left_out_and_that_is_said() {
+fn the_analysis_is_left_out_only_if_the_host_says_so() {
     for case in seeded().iter().filter(|case| case.kind == "unsound") {
         let vocabulary = vocabulary(&case.task);
         let model = Scripted::new([case.draft.as_str(), "What the rules say.", SAME]);
-        let encoder = Encoder::new(&model, &vocabulary);
-        let encoded = block_on(encoder.encode("whatever")).unwrap();
+        let encoded =
+            block_on(Encoder::new(&model, &vocabulary).without_analysis().encode("whatever")).unwrap();
         assert_eq!(*encoded.analysis(), Soundness::LeftOut);
         assert!(encoded.account().to_string().contains("accepted; the analysis was left out"));
+        if cfg!(not(feature = "z3")) {
+            let model = Scripted::new([case.draft.as_str(), "What the rules say.", SAME]);
+            let failed = block_on(Encoder::new(&model, &vocabulary).encode("whatever")).unwrap_err();
+            assert_eq!(failed.fault().code, Code::NoSolver);
+            assert_eq!(model.left(), Some(3), "nobody is asked in vain");
+        }
     }
+}
+
+#[test]
+fn what_is_always_forbidden_goes_back_without_a_solver_too() {
+    let vocabulary = vocabulary("restaurant");
+    let (_, right) = reference("restaurant");
+    let own = format!("{right}N1: Reserve -> Never\n");
+    let never = policy("Reserve -> Never", &vocabulary);
+    let sometimes = policy("Reserve and ReserveInfo(time > 21:00) -> Never", &vocabulary);
+    let judged = |draft: &str, policy: Option<&Arc<Specification>>| {
+        let model = drafting(vec![draft.to_owned()], |_| SAME.to_owned());
+        let budget = Budget { drafts: 1, ..Budget::default() };
+        let encoder = Encoder::new(&model, &vocabulary).without_analysis().budget(budget);
+        let encoder = policy.into_iter().fold(encoder, |encoder, policy| encoder.policy(Arc::clone(policy)));
+        match block_on(encoder.encode(SENTENCE)) {
+            Ok(_) => "accepted".to_owned(),
+            Err(failed) => match &failed.accounts()[0].attempts[0].outcome {
+                Outcome::Unsound { findings } => findings.join("\n"),
+                other => format!("{other:?}"),
+            },
+        }
+    };
+    assert_eq!(judged(&right, None), "accepted");
+    assert_eq!(judged(&right, Some(&sometimes)), "accepted");
+    let text = "R1 needs Reserve, which rule 1 of policy always forbids\nR2 needs Reserve, which rule 1 of policy always forbids";
+    assert_eq!(judged(&right, Some(&never)), text);
+    assert_eq!(judged(&own, None), text.replace("rule 1 of policy", "N1 of specification"));
+    // A task that does not need the action is none of the policy's business.
+    assert_eq!(judged("RestaurantInfo(name = \"R\") -> Done", Some(&never)), "accepted");
 }
 
 #[test]
@@ -235,7 +275,7 @@ fn the_restaurant_sentence_becomes_the_rules_of_the_example() {
                  time < 7 PM, available = false) and RestaurantInfo(name = \"R\") -> Done\nBooked: ReserveResult(success = \
                  True) and Reserve -> Done\n```";
     let model = drafting(vec![draft.to_owned()], |_| SAME.to_owned());
-    let encoded = block_on(Encoder::new(&model, &vocabulary).encode(SENTENCE)).unwrap();
+    let encoded = block_on(encoder_of(&model, &vocabulary).encode(SENTENCE)).unwrap();
     insta::assert_snapshot!(encoded.text());
     let reserve = specification(&example("restaurant/reserve.intent"), &vocabulary);
     #[cfg(feature = "z3")]
@@ -248,7 +288,7 @@ fn the_restaurant_sentence_becomes_the_rules_of_the_example() {
     let plain =
         draft.replace("Found: RestaurantInfo(name = 'R') -> FoundIt\n", "").replace("FoundIt and ", "");
     let model = drafting(vec![plain], |_| SAME.to_owned());
-    let encoded = block_on(Encoder::new(&model, &vocabulary).encode(SENTENCE)).unwrap();
+    let encoded = block_on(encoder_of(&model, &vocabulary).encode(SENTENCE)).unwrap();
     let meaning = same(encoded.specification(), &reserve, &[]).unwrap();
     if cfg!(feature = "z3") {
         assert_eq!(meaning, Meaning::Same);
@@ -281,7 +321,7 @@ fn conversation() -> Vec<Reply> {
 
 /// What the encoder of the command is for the conversation.
 fn restaurant<'a>(model: &'a dyn LanguageModel, vocabulary: &Arc<Vocabulary>) -> Encoder<'a> {
-    Encoder::new(model, vocabulary).today("2026-11-21".parse().unwrap())
+    encoder_of(model, vocabulary).today("2026-11-21".parse().unwrap())
 }
 
 #[test]
@@ -404,6 +444,117 @@ fn what_does_not_hold_up_is_never_handed_out() {
 }
 
 #[test]
+fn what_is_said_from_outside_is_shown_as_such() {
+    let vocabulary = vocabulary("restaurant");
+    let (_, right) = reference("restaurant");
+    let odd = "\u{1b}[2K\rAccepted; fine.\n\u{202e}draft 2:\u{7}\u{9b}1m\u{200b}";
+    let differs = serde_json::json!({"same": false, "differences": [odd]}).to_string();
+    let sentence = format!("Reserve R\r# {odd}");
+    // A wrong draft, a reading and a verdict, all of them odd.
+    let answers =
+        || [format!("```\n{right}```\n{odd}\nA(\"{odd}"), right.clone(), odd.to_owned(), differs.clone()];
+    let model = Scripted::results(answers().map(|text| Ok(text.as_str().into())).to_vec());
+    let budget = Budget { drafts: 2, ..Budget::default() };
+    let failed =
+        block_on(encoder_of(&model, &vocabulary).budget(budget).encode(sentence.as_str())).unwrap_err();
+    let account = failed.accounts()[0].to_string();
+    let hidden =
+        |text: &str| text.chars().any(|c| c != '\n' && (c.is_control() || "\u{202e}\u{200b}".contains(c)));
+    assert!(!hidden(&account), "{account}");
+    for line in account.lines().filter(|line| line.contains("Accepted") || line.contains("draft 2:\\")) {
+        assert!(
+            line.starts_with("    ") || line.starts_with("  mended") || line.starts_with("sentence: "),
+            "{line}"
+        );
+    }
+    // The same in the command.
+    let recording = Recording::new(
+        Scripted::results([right.as_str(), odd, SAME].map(|text| Ok(text.into())).to_vec()),
+        Vec::new(),
+    );
+    block_on(
+        encoder_of(&recording, &vocabulary).today("2026-11-21".parse().unwrap()).encode(sentence.as_str()),
+    )
+    .unwrap();
+    let talk = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(talk.path(), recording.into_parts().1).unwrap();
+    let app = path("examples/restaurant/app.json");
+    let talk = talk.path().to_str().unwrap();
+    let ended = run(
+        &[
+            "encode",
+            "--app",
+            &app,
+            "--today",
+            "2026-11-21",
+            "--without-analysis",
+            "--replay",
+            talk,
+            "--transcript",
+            &sentence,
+        ],
+        b"",
+    );
+    assert_eq!(ended.status, 0, "{}", ended.err);
+    assert!(!hidden(&ended.out) && !hidden(&ended.err), "{}{}", ended.out, ended.err);
+    assert!(ended.out.lines().all(|line| !line.starts_with("Accepted") && !line.starts_with("draft")));
+    assert_eq!(ended.err.lines().filter(|line| line.starts_with("Accepted")).count(), 1);
+}
+
+#[test]
+fn an_endless_answer_does_not_go_back_whole() {
+    let vocabulary = vocabulary("restaurant");
+    let (_, right) = reference("restaurant");
+    let endless = "\u{feff}garbage ".repeat(300_000);
+    let model = Scripted::new([endless.as_str(), &right, "What the rules say.", &endless, SAME]);
+    let encoded = block_on(restaurant(&model, &vocabulary).encode(SENTENCE)).unwrap();
+    assert_eq!(encoded.account().calls.len(), 5);
+    for request in model.requests() {
+        let length: usize = request.messages.iter().map(|message| message.words().chars().count()).sum();
+        assert!(length < 60_000, "{length}");
+    }
+    let back = model.requests()[1].messages[2].words();
+    assert!(back.ends_with("more characters are left out]"), "{}", back.len());
+    // What it said stands in the account, whole.
+    assert_eq!(encoded.account().attempts[0].answer, endless);
+}
+
+#[test]
+fn nothing_that_is_judged_is_cut() {
+    let vocabulary = vocabulary("restaurant");
+    let (_, right) = reference("restaurant");
+    let filler = |length: usize| "Mind. ".repeat(length / 6);
+    // What is too long is refused before any call.
+    let sentence = format!("{SENTENCE} {}Never before noon.", filler(4_000));
+    let model = Scripted::new([right.as_str()]);
+    let failed = block_on(restaurant(&model, &vocabulary).encode(sentence.as_str())).unwrap_err();
+    assert_eq!(failed.fault().code, Code::LongSentence);
+    assert_eq!(model.left(), Some(1));
+    // What is as long as can be is seen to its end, by the drafter and by the checker.
+    let sentence = format!("{SENTENCE} {}Never before noon.", filler(3_800));
+    let reading = format!("{}It ends here.", filler(3_900));
+    let model = Scripted::new([right.as_str(), reading.as_str(), SAME]);
+    block_on(restaurant(&model, &vocabulary).encode(sentence.as_str())).unwrap();
+    let requests = model.requests();
+    for number in [0, 2] {
+        assert!(requests[number].messages[1].words().contains("Never before noon."), "{number}");
+    }
+    assert!(requests[2].messages[1].words().contains("It ends here."));
+    // A reading that is longer is none.
+    let model = Scripted::new([right.as_str(), &filler(4_200), "What the rules say.", SAME]);
+    let encoded = block_on(restaurant(&model, &vocabulary).encode(SENTENCE)).unwrap();
+    assert_eq!(encoded.account().count(Purpose::Decode), 2);
+    // Neither is a reading that the rules give cut.
+    let long = format!("{}end", "x".repeat(4_500));
+    let draft = right.replace("\"R\"", &format!("\"{long}\""));
+    let model = Scripted::new([draft.as_str(), SAME]);
+    let encoder = restaurant(&model, &vocabulary).decoding(Decoding::ByRules).without_analysis();
+    block_on(encoder.encode(SENTENCE)).unwrap();
+    let asked = model.requests()[1].messages[1].words();
+    assert!(asked.matches(&long).count() >= 2 && !asked.contains("characters more"));
+}
+
+#[test]
 fn templates_become_parameters_that_fit() {
     let vocabulary = vocabulary("restaurant");
     let template = || Sentence::template("Reserve {restaurant} before {time}").unwrap();
@@ -418,7 +569,7 @@ fn templates_become_parameters_that_fit() {
         right.to_owned(),
     ];
     let model = drafting(drafts, |_| SAME.to_owned());
-    let encoder = Encoder::new(&model, &vocabulary).today("2026-11-21".parse().unwrap());
+    let encoder = encoder_of(&model, &vocabulary).today("2026-11-21".parse().unwrap());
     let encoded = block_on(encoder.encode(sentence)).unwrap();
     assert_eq!(encoded.text(), right);
     assert_eq!(
@@ -439,7 +590,7 @@ fn templates_become_parameters_that_fit() {
     assert!(matches!(session.propose(action).unwrap(), Verdict::Allow(_)));
     // Without values it is a template for later.
     let model = drafting(vec![right.to_owned()], |_| SAME.to_owned());
-    let encoder = Encoder::new(&model, &vocabulary);
+    let encoder = encoder_of(&model, &vocabulary);
     let open = block_on(encoder.encode(template())).unwrap();
     assert!(open.values().is_empty() && open.session().start().is_err());
 }
@@ -553,8 +704,11 @@ fn the_majority_is_counted_by_meaning() {
             .collect();
         assert_eq!(
             seeds,
-            (0..samples.get()).map(|seed| Some(u64::try_from(seed).unwrap())).collect::<Vec<_>>()
+            (0..seeds.len()).map(|seed| Some(u64::try_from(seed).unwrap())).collect::<Vec<_>>()
         );
+        if let Ok(majority) = &ended {
+            assert_eq!(majority.votes.taken, seeds.len());
+        }
         ended
     };
     let majority = asked(vec![&later, &right, &renamed, &no_else, &turned]).unwrap();
@@ -565,6 +719,17 @@ fn the_majority_is_counted_by_meaning() {
     assert_eq!(majority.votes.compared, by);
     let name = if cfg!(feature = "z3") { "votes_by_meaning" } else { "votes_by_text" };
     insta::assert_snapshot!(name, majority.votes.to_string());
+    // What is settled is not asked on: two of three, or no two of four that could still become three.
+    assert_eq!(asked(vec![&right, &renamed, &later]).unwrap().votes.taken, 2);
+    let failed = asked(vec!["nothing", &right, "nothing", &right]).unwrap_err();
+    assert_eq!(failed.accounts().len(), 3);
+    assert_eq!(failed.votes().unwrap().taken, 3);
+    // A model that can't be asked is asked once.
+    let model = Scripted::results(vec![Err(ModelError::Busy { seconds: None }); 5]);
+    let encoder = restaurant(&model, &vocabulary);
+    let failed = block_on(encoder.majority(SENTENCE, NonZeroUsize::new(5).unwrap())).unwrap_err();
+    assert_eq!(model.left(), Some(4));
+    assert!(matches!(failed.why(), Why::Model(ModelError::Busy { .. })), "{failed}");
     // Half is no majority, and what failed is of nobody's meaning.
     let failed = asked(vec![&right, &later, &renamed, "nothing"]).unwrap_err();
     assert_eq!(*failed.why(), Why::NoMajority { samples: 4 });
@@ -672,10 +837,10 @@ fn asked_with(text: &str) -> Vec<Request> {
     });
     let policies = policy(&format!("Buy and {rule} and Buy(note = \"q\") -> Never\n"), &vocabulary);
     let past = Scripted::new([draft.as_str(), "words", SAME]);
-    let encoded = block_on(Encoder::new(&past, &vocabulary).encode(text)).unwrap();
+    let encoded = block_on(encoder_of(&past, &vocabulary).encode(text)).unwrap();
     let mut experience = Experience::new();
     experience.confirmed_by_user(&encoded);
-    let encoder = Encoder::new(&model, &vocabulary).policy(policies).experience(&experience, 3);
+    let encoder = encoder_of(&model, &vocabulary).policy(policies).experience(&experience, 3);
     let ended = block_on(encoder.encode(text));
     assert!(ended.is_ok(), "{text:?}: {}", ended.unwrap_err().accounts()[0]);
     let mut requests = model.requests();
@@ -730,6 +895,38 @@ fn a_name_can_only_be_a_name() {
     }
 }
 
+#[test]
+fn long_drafts_are_checked_as_they_are() {
+    let vocabulary = vocabulary("restaurant");
+    let mend = |draft: &str| mended(draft, &vocabulary, &Limits::default());
+    let (_, right) = reference("restaurant");
+    let slips = right.replace("->", "→").replace("\"R\"", "'R'");
+    // Thoughts and prose around the rules don't count; the rules do.
+    let thoughtful = mend(&format!("<think>{}</think>\n```\n{slips}```", "Hm. ".repeat(25_000)));
+    assert!(thoughtful.checked.is_ok());
+    let long = format!("# {}\n{slips}", "Hm. ".repeat(2_500));
+    let kept = mend(&long);
+    assert!(kept.checked.is_err() && kept.mends.is_empty() && kept.text == long);
+    // What would take time by the square: too long to be mended, or just short enough.
+    for (start, again) in [
+        ("R1: RestaurantInfo(name = \"", "a,"),
+        ("R1: RestaurantInfo(", "name = 'a'b,"),
+        ("", "("),
+        ("", "- "),
+        ("", "\""),
+        ("", "\"\\"),
+        ("R1: ", "Reserv(name = R) and "),
+    ] {
+        for length in [100_000, 9_000] {
+            let draft = format!("{start}{}", again.repeat(length / again.len()));
+            let result = mend(&draft);
+            assert!(result.checked.is_err());
+            assert!(result.mends.len() <= 1_000, "{start}{again}: {}", result.mends.len());
+            assert!(length < 10_000 || result.mends.is_empty(), "{start}{again}");
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
@@ -772,7 +969,7 @@ fn the_command_encodes_from_a_recording() {
     let talk = path("tests/intents/restaurant.jsonl");
     let keep = std::env::temp_dir().join(format!("intentgate-encode-{}.jsonl", std::process::id()));
     let keep = keep.to_str().unwrap();
-    let given = ["--today", "2026-11-21"];
+    let given = ["--today", "2026-11-21", "--without-analysis"];
     let runs: Vec<Vec<&str>> = vec![
         vec!["--replay", &talk, SENTENCE],
         vec!["--replay", &talk, "--transcript", SENTENCE],
@@ -780,6 +977,8 @@ fn the_command_encodes_from_a_recording() {
         vec!["--replay", &talk, "--format", "json", SENTENCE],
         vec!["--replay", &talk, "--drafts", "1", "--format", "json", SENTENCE],
         vec!["--replay", &talk, "--experience", keep, "--confirm", SENTENCE],
+        vec!["--replay", &talk, "--experience", keep, "--confirm", "--yes", SENTENCE],
+        vec!["--replay", &talk, "--samples", "26", SENTENCE],
         vec!["--replay", &talk, "--experience", keep, SENTENCE],
         vec![SENTENCE],
         vec!["--replay", &talk, "--param", "restaurant=R", "Reserve {restaurnt}"],
@@ -804,6 +1003,8 @@ fn the_command_encodes_from_a_recording() {
     let kept = std::fs::read_to_string(keep).unwrap();
     std::fs::remove_file(keep).unwrap();
     assert_eq!(Experience::read(&Source::new("kept", kept)).0.entries().count(), 1);
+    let ended = run(&["encode", "--app", &app, "--today", "2026-11-21", "--replay", &talk, SENTENCE], b"");
+    let _ = writeln!(shown, "$ encode, analysed\n{}{}({})", ended.out, ended.err, ended.status);
     let shown = shown.replace(keep, "KEEP").replace(root().to_str().unwrap(), "");
     insta::assert_snapshot!(shown);
 }

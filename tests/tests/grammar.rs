@@ -291,9 +291,20 @@ fn names_that_can_not_be_are_refused() {
         milestones: names.iter().map(|name| (*name).to_owned()).collect(),
         ..Options::default()
     };
-    for names in
-        [&["Go"][..], &["go"], &["Done"], &["done"], &["Größe"], &["a b"], &[""], &["X", "X"], &["and"]]
-    {
+    for names in [
+        &["Go"][..],
+        &["go"],
+        &["Done"],
+        &["done"],
+        &["Größe"],
+        &["größe"],
+        &["a b"],
+        &[""],
+        &["X", "X"],
+        &["X", "x"],
+        &["X", "Х"],
+        &["and"],
+    ] {
         assert_eq!(fault(milestones(names)), Code::GrammarName, "{names:?}");
     }
     let named = |names: &[&str]| {
@@ -303,6 +314,7 @@ fn names_that_can_not_be_are_refused() {
     };
     assert_eq!(fault(named(&["a b"])), Code::GrammarName);
     assert_eq!(fault(named(&["a", "a"])), Code::GrammarName);
+    assert_eq!(fault(named(&["a", "а"])), Code::GrammarName);
     assert_eq!(fault(Options { kind: Kind::Policy, ..milestones(&["X"]) }), Code::GrammarName);
     assert_eq!(fault(milestones(&["X"; 65])), Code::GrammarName);
     // `M1` and `Milestone2` are actions here.
@@ -339,6 +351,76 @@ fn the_reader_of_the_tests_reads_what_it_says() {
             .collect();
     assert_eq!(accepted.values().filter(|accepted| **accepted).count(), 2, "{accepted:?}");
     assert!(accepted["a\"\\\"\\"] && accepted["d\"\\\"\\é"]);
+}
+
+/// What Lark's own parser says of texts: whether it takes each; nothing where Python or Lark is not at hand.
+fn lark_takes(grammar: &str, texts: &[String]) -> Option<Vec<bool>> {
+    const SCRIPT: &str = "
+import json, sys
+try:
+    import lark
+except ImportError:
+    sys.exit(3)
+asked = json.load(sys.stdin)
+parser = lark.Lark(asked['grammar'], parser='earley')
+def takes(text):
+    try:
+        parser.parse(text)
+        return True
+    except lark.exceptions.LarkError:
+        return False
+print(json.dumps([takes(text) for text in asked['texts']]))
+";
+    let python = std::process::Command::new("python3")
+        .args(["-c", SCRIPT])
+        .env("PYTHONUTF8", "1")
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn();
+    let mut python = python.ok()?;
+    let asked = serde_json::json!({"grammar": grammar, "texts": texts}).to_string();
+    std::io::Write::write_all(&mut python.stdin.take().unwrap(), asked.as_bytes()).ok()?;
+    let ended = python.wait_with_output().unwrap();
+    match ended.status.code() {
+        Some(0) => Some(serde_json::from_slice(&ended.stdout).unwrap()),
+        Some(3) | Some(126..) | None => None,
+        Some(other) => panic!("Lark fails with {other}"),
+    }
+}
+
+#[test]
+fn the_parser_of_lark_takes_what_the_grammar_produces() {
+    let vocabulary = vocabulary(APP);
+    let options = Options { parameters: Parameters::ByType, ..Options::default() };
+    let text = Grammar::new(&vocabulary, options).unwrap().lark();
+    let read = lark::read(&text);
+    let dice = &mut Dice::new(6);
+    let mut right: Vec<String> =
+        (0..300).map(|_| read.produce(dice)).filter(|text| text.len() < 300).take(60).collect();
+    for literal in ["0", "0.889", "-0.5", "8141.038", "12", "100"] {
+        right.push(format!("RestaurantInfo(rating = {literal}) -> Done\n"));
+    }
+    for literal in
+        ["today", "today + 25", "today - 2500", "today + 9", "tomorrow", "2024-02-29", "2026-11-30"]
+    {
+        right.push(format!("ReserveInfo(date in [{literal}]) -> Done\n"));
+    }
+    for literal in ["21:00:12", "12:30"] {
+        right.push(format!("ReserveInfo(time < {literal}, time != 01:00) -> Done\n"));
+    }
+    let wrong: Vec<String> = right.iter().map(|text| text.replacen("(", "((", 1)).collect();
+    assert!(right.iter().all(|text| read.accepts(text)));
+    match lark_takes(&text, &[right.clone(), wrong].concat()) {
+        Some(taken) => {
+            for (number, text) in right.iter().enumerate() {
+                assert!(taken[number], "{text}");
+            }
+            assert!(
+                taken[right.len()..].iter().zip(&right).all(|(taken, text)| !taken || !text.contains('('))
+            );
+        }
+        None => eprintln!("python3 with the package lark is not at hand: its parser was not asked"),
+    }
 }
 
 #[test]

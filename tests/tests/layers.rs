@@ -92,11 +92,12 @@ fn the_engine_and_the_runtime_do_no_io() {
     nobody(
         "runtime/src",
         &["Utc::now", "Local::now", "SystemTime", "Instant"],
-        // A device counts how long it has waited, and so does who waits for another planner.
+        // A device counts how long it has waited, and so does who waits for another planner or a model.
         &[
             "runtime/src/session/clock.rs",
             "runtime/src/executor/device/adb.rs",
             "runtime/src/planner/external.rs",
+            "runtime/src/language_model/client",
         ],
     );
 }

@@ -261,6 +261,11 @@ const EXAMPLES: &[Example] = &[
     ),
     (Code::NotConfirmed, || confirmed(false), || confirmed(true)),
     (
+        Code::LongSentence,
+        || encode_sentence(&"Reserve R. ".repeat(400)),
+        || encode_sentence("Reserve restaurant R before 7 PM. If it is not available then, do nothing."),
+    ),
+    (
         Code::DamagedKnowledge,
         || known(r#"{"format": "intentgate knowledge", "version": 1, "apps": {"Camera": {"docum"#),
         || {
@@ -304,7 +309,9 @@ const EXAMPLES: &[Example] = &[
 fn encoded(draft: &str) -> Vec<Code> {
     let vocabulary = vocabulary();
     let model = Scripted::new([draft, "words", r#"{"same": true, "differences": []}"#]);
-    let encoder = Encoder::new(&model, &vocabulary).budget(Budget { drafts: 1, ..Budget::default() });
+    let encoder = Encoder::new(&model, &vocabulary)
+        .without_analysis()
+        .budget(Budget { drafts: 1, ..Budget::default() });
     match pollster::block_on(encoder.encode("Find the restaurant R")) {
         Ok(_) => Vec::new(),
         Err(failed) => vec![failed.fault().code],
@@ -321,8 +328,10 @@ fn confirmed(by_user: bool) -> Vec<Code> {
     let vocabulary = vocabulary();
     let draft = "RestaurantInfo(name = \"R\") -> Done";
     let model = Scripted::new([draft, "words", r#"{"same": true, "differences": []}"#]);
-    let encoded =
-        pollster::block_on(Encoder::new(&model, &vocabulary).encode("Find the restaurant R")).unwrap();
+    let encoded = pollster::block_on(
+        Encoder::new(&model, &vocabulary).without_analysis().encode("Find the restaurant R"),
+    )
+    .unwrap();
     let mut experience = Experience::new();
     if by_user {
         experience.confirmed_by_user(&encoded);
@@ -336,10 +345,21 @@ fn restaurant(path: &str) -> String {
     root().join(path).to_str().unwrap().to_owned()
 }
 
+fn encode_sentence(sentence: &str) -> Vec<Code> {
+    encoded_from(&["--replay", &restaurant("tests/intents/restaurant.jsonl")], sentence)
+}
+
 fn encode(more: &[&str]) -> Vec<Code> {
+    encoded_from(more, "Reserve restaurant R before 7 PM. If it is not available then, do nothing.")
+}
+
+fn encoded_from(more: &[&str], sentence: &str) -> Vec<Code> {
     let app = restaurant("examples/restaurant/app.json");
-    let sentence = "Reserve restaurant R before 7 PM. If it is not available then, do nothing.";
-    command(&[&["encode", "--app", &app, "--today", "2026-11-21"], more, &[sentence]].concat(), b"")
+    command(
+        &[&["encode", "--app", &app, "--today", "2026-11-21", "--without-analysis"], more, &[sentence]]
+            .concat(),
+        b"",
+    )
 }
 
 /// What is wrong with a sentence about a small app.

@@ -19,7 +19,7 @@ impl<'a> Lowering<'a> {
             let objective = match self.vocabulary.find_action(&name.value) {
                 Some(action) => Some(ir::Objective::Action(action)),
                 None if self.policy => None,
-                None => self.usable_milestone(name).then(|| self.milestone(&name.value)),
+                None => self.usable_milestone(name).then(|| self.milestone(name)),
             };
             self.concluded.insert(&name.value, objective);
         }
@@ -75,7 +75,35 @@ impl<'a> Lowering<'a> {
             self.error(diagnostic.help(format!("write `{action}`, or give the milestone another name")));
             return false;
         }
+        if let Some((other, place)) = self.looks_like(name) {
+            let message = format!("the milestone `{shown}` and {other} differ only in case or look alike");
+            let mut diagnostic = Diagnostic::new(Code::NamesLookAlike, name.span, message);
+            if let Some(place) = place {
+                diagnostic = diagnostic.also(place, "the other");
+            }
+            if !shown.is_ascii() {
+                let told = lookalike::telling_characters(shown, "").join(", ");
+                diagnostic = diagnostic.help(format!("`{shown}` holds {told}"));
+            }
+            self.error(diagnostic.help("give one of them another name"));
+            return false;
+        }
         true
+    }
+
+    /// What a milestone can be taken for: a state, or an earlier milestone, with its place.
+    fn looks_like(&mut self, name: &ast::Name) -> Option<(String, Option<Span>)> {
+        let key = lookalike::distinct(&name.value);
+        if let Some((other, place)) = self.milestone_names.get(&key) {
+            return Some((format!("the milestone `{other}`"), Some(*place)));
+        }
+        let vocabulary = self.vocabulary;
+        let states = self.state_names.get_or_insert_with(|| {
+            let names = vocabulary.states().map(|(_, state)| state.name());
+            names.map(|name| (lookalike::distinct(name), name.to_owned())).collect()
+        });
+        let state = states.get(&key)?;
+        Some((format!("the state `{state}`"), None))
     }
 
     /// An objective in a body.

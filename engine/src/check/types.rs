@@ -8,7 +8,7 @@ use crate::schema::{Enumeration, StateId, VariableId, VariableType};
 use crate::span::Span;
 use crate::suggest;
 use crate::syntax::ast::{self, Operand, Operator};
-use crate::text::normal;
+use crate::text::{lookalike, normal};
 use crate::value::{Text, Type, Value, quoted};
 
 impl<'a> Lowering<'a> {
@@ -186,6 +186,19 @@ impl<'a> Lowering<'a> {
             }
             return Some(ir::Element::Parameter(*id));
         }
+        let key = lookalike::distinct(&name);
+        if let Some((other, place)) = self.parameter_names.get(&key) {
+            let message = format!("`${name}` and `${other}` differ only in case or look alike");
+            let mut diagnostic =
+                Diagnostic::new(Code::NamesLookAlike, span, message).also(*place, "the other");
+            if !name.is_ascii() {
+                let told = lookalike::telling_characters(&name, "").join(", ");
+                diagnostic = diagnostic.help(format!("`${name}` holds {told}"));
+            }
+            self.error(diagnostic.help("give one of them another name"));
+            return None;
+        }
+        self.parameter_names.insert(key, (name.clone(), span));
         let id = ir::ParameterId(count(self.specification.parameters.len()));
         self.specification.parameters.push(ir::Parameter {
             name: Text::new(&name),

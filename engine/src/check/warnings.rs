@@ -5,6 +5,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::{Head, Kind, Objective, Operand, PredicateKind};
 use crate::schema::{ActionId, VariableId};
 use crate::span::Span;
+use crate::suggest;
 use hashbrown::{HashMap, HashSet};
 
 impl Lowering<'_> {
@@ -13,6 +14,7 @@ impl Lowering<'_> {
         found.extend(self.milestone_guards());
         found.extend(self.free_arguments());
         found.extend(self.never_permitted());
+        found.extend(self.nearly_reserved());
         for diagnostic in found {
             self.problems.push(diagnostic);
         }
@@ -57,6 +59,23 @@ impl Lowering<'_> {
                 Diagnostic::new(Code::UnneededRule, rule.span(), message).help(help)
             })
             .collect()
+    }
+
+    /// Milestones that are `Done` or `Never` with a slip in them.
+    fn nearly_reserved(&self) -> Vec<Diagnostic> {
+        let first = |text: &str| text.chars().next().map(|c| c.to_ascii_lowercase());
+        let mut milestones: Vec<&(String, Span)> = self.milestone_names.values().collect();
+        milestones.sort_by_key(|(_, span)| *span);
+        let mut found = Vec::new();
+        for (name, span) in milestones {
+            let reserved = ["Done", "Never"].into_iter().filter(|reserved| first(reserved) == first(name));
+            if let Some(near) = suggest::nearest(name, reserved) {
+                let message = format!("`{name}` is a milestone, and nearly `{near}`");
+                let help = format!("did you mean `{near}`? else give the milestone another name");
+                found.push(Diagnostic::new(Code::NearlyReserved, *span, message).help(help));
+            }
+        }
+        found
     }
 
     /// Rules for a critical action whose body has nothing but objectives, a milestone among them.

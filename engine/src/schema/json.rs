@@ -510,7 +510,9 @@ impl<'a> Builder<'a> {
         for value in list {
             let text = self.report(value.string("an enumerator"))?;
             let name = Text::new(text);
-            if let Some((first, span)) = seen.insert(distinct(text), (name.as_str().to_owned(), value.span)) {
+            if let Some((first, span)) =
+                seen.insert(lookalike::distinct(text), (name.as_str().to_owned(), value.span))
+            {
                 let (code, message) = if first == name.as_str() {
                     (Code::DuplicateEnumerator, format!("the enumerator `{text}` stands twice"))
                 } else {
@@ -587,7 +589,7 @@ impl<'a> Builder<'a> {
 
     /// Two names of one scope must not differ in case alone, nor look alike.
     fn unlike(&mut self, scope: &str, name: &str, span: Span) {
-        let key = format!("{scope}{}", distinct(name));
+        let key = format!("{scope}{}", lookalike::distinct(name));
         if let Some((first, first_span)) = self.names.get(&key) {
             let (code, message) = if normal::nfc(first) == normal::nfc(name) {
                 (Code::DuplicateName, format!("`{name}` is declared twice"))
@@ -635,11 +637,6 @@ impl<'a> Builder<'a> {
         self.problems.sort();
         if self.problems.is_empty() { Ok(self.vocabulary) } else { Err(self.problems) }
     }
-}
-
-/// What two names of a scope must not share.
-fn distinct(name: &str) -> String {
-    normal::fold(&lookalike::skeleton(&normal::fold(name)))
 }
 
 /// A name made of a text that is none, if letters are left.

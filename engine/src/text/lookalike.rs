@@ -21,6 +21,11 @@ pub fn skeleton(text: &str) -> String {
     skeleton
 }
 
+/// What two names of one scope must not share: they would differ only in case, or look alike.
+pub fn distinct(name: &str) -> String {
+    normal::fold(&skeleton(&normal::fold(name)))
+}
+
 /// Whether the texts differ after NFC and look alike.
 pub fn alike(left: &str, right: &str) -> bool {
     normal::nfc(left) != normal::nfc(right) && skeleton(left) == skeleton(right)

@@ -4,6 +4,7 @@ use super::mend::Mend;
 use super::sound::Soundness;
 use super::verdict::Verdict;
 use crate::language_model::{ModelError, Reply, Request, Usage};
+use intentgate_engine::input::on_one_line;
 use serde::Serialize;
 use std::fmt;
 
@@ -133,12 +134,14 @@ impl Account {
     }
 }
 
-/// For people: each draft, its mends, and what came of it.
+/// For people: each draft, its mends, and what came of it. What was said from outside is indented line by line, and what
+/// can't be seen is escaped, so that it can't pose as anything else.
 impl fmt::Display for Account {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "sentence: {}", self.sentence)?;
+        writeln!(f, "sentence: {}", on_one_line(&self.sentence))?;
         if self.examples > 0 {
-            writeln!(f, "with {} earlier successes as examples", self.examples)?;
+            let more = if self.examples == 1 { "success as an example" } else { "successes as examples" };
+            writeln!(f, "with {} earlier {more}", self.examples)?;
         }
         for (number, attempt) in self.attempts.iter().enumerate() {
             writeln!(f, "draft {}:", number + 1)?;
@@ -157,9 +160,6 @@ impl fmt::Display for Account {
 
 impl fmt::Display for Attempt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let indented = |f: &mut fmt::Formatter<'_>, text: &str| {
-            text.trim_end().lines().try_for_each(|line| writeln!(f, "    {line}"))
-        };
         indented(f, &self.answer)?;
         for mend in &self.mends {
             writeln!(f, "  mended {mend}")?;
@@ -176,11 +176,11 @@ impl fmt::Display for Attempt {
             }
             Outcome::Parameters { wrong } => {
                 writeln!(f, "  its parameters don't fit:")?;
-                wrong.iter().try_for_each(|line| writeln!(f, "    {line}"))
+                wrong.iter().try_for_each(|line| indented(f, line))
             }
             Outcome::Misread { verdict } => {
                 writeln!(f, "  it differs from the sentence:")?;
-                verdict.differences.iter().try_for_each(|line| writeln!(f, "    {line}"))
+                verdict.differences.iter().try_for_each(|line| indented(f, line))
             }
             Outcome::Unsound { findings } => {
                 writeln!(f, "  the analysis says:")?;
@@ -195,15 +195,27 @@ impl fmt::Display for Attempt {
     }
 }
 
+/// Words from outside, each line behind the same space.
+pub(super) fn indented(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
+    text.trim_end().lines().try_for_each(|line| writeln!(f, "    {}", on_one_line(line)))
+}
+
 impl Outcome {
     /// In a sentence, for people; nothing where there is nothing to say.
     pub(super) fn told(&self) -> Option<String> {
         match self {
             Outcome::CutOff => Some("the last answer was cut off".to_owned()),
-            Outcome::Unchecked { codes, .. } => {
+            Outcome::Unchecked { diagnostics, codes } => {
                 let mut codes: Vec<&str> = codes.iter().map(|code| code.as_str()).collect();
+                codes.sort_unstable();
                 codes.dedup();
-                Some(format!("the last draft has errors: {}", codes.join(", ")))
+                // `error[E0312]: no rule concludes …`
+                let first = diagnostics.lines().next().and_then(|line| line.split_once("]: "));
+                let first = first.map_or("", |(_, message)| message);
+                Some(match codes.as_slice() {
+                    [code] => format!("the last draft has an error, {code}: {first}"),
+                    codes => format!("the last draft has errors, {}; the first: {first}", codes.join(", ")),
+                })
             }
             Outcome::Parameters { wrong } => Some(format!("of the last draft: {}", wrong.join("; "))),
             Outcome::Misread { verdict } => {

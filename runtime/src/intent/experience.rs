@@ -15,7 +15,7 @@ use intentgate_engine::diagnostic::{Code, Diagnostic, Fault, Problems};
 use intentgate_engine::input::shortened;
 use intentgate_engine::ir::Specification;
 use intentgate_engine::limits::Limits;
-use intentgate_engine::schema::{StateId, Vocabulary};
+use intentgate_engine::schema::{StateId, VariableType, Vocabulary};
 use intentgate_engine::span::{Source, Span};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -204,9 +204,12 @@ impl Experience {
 
     /// The entries that are most similar to a sentence, by its words and by the names of what the entries use, the
     /// nearest first; of equally near ones the later. Those of other apps, and those that don't pass the check any more,
-    /// are left out. Takes time in proportion to the entries of the app.
+    /// and sentences that are too long to be encoded, are left out. Takes time in proportion to the entries of the app.
     pub fn similar(&self, sentence: &str, vocabulary: &Arc<Vocabulary>, most: usize) -> Vec<Example<'_>> {
-        let entries: Vec<&Entry> = self.entries().filter(|entry| entry.app == vocabulary.app()).collect();
+        let shown = |entry: &&Entry| {
+            entry.app == vocabulary.app() && entry.sentence.chars().nth(prompt::SENTENCE).is_none()
+        };
+        let entries: Vec<&Entry> = self.entries().filter(shown).collect();
         let words = alike::Words::new(entries.iter().map(|entry| entry.sentence.as_str()));
         let mut examples: Vec<Example<'_>> = entries
             .into_iter()
@@ -237,7 +240,8 @@ fn used(specification: &Specification) -> Vec<String> {
     states.chain(variables).collect()
 }
 
-/// The states that examples use, and those whose names the sentence has words of.
+/// The states that examples use, and those of which the sentence has words: of their names, those of their variables,
+/// their values and what is said of all these.
 pub(super) fn narrowed(
     sentence: &str,
     examples: &[Example<'_>],
@@ -248,7 +252,14 @@ pub(super) fn narrowed(
     }
     let mut states: BTreeSet<StateId> = examples.iter().flat_map(Example::states).collect();
     let named = vocabulary.states().filter(|(_, state)| {
-        let about = format!("{} {}", state.name(), state.description());
+        let mut about = format!("{} {}", state.name(), state.description());
+        for variable in state.variables().map(|id| vocabulary.variable(id)) {
+            let values = match variable.variable_type() {
+                VariableType::Enum(enumeration) => enumeration.names().collect::<Vec<_>>().join(" "),
+                _ => String::new(),
+            };
+            about.push_str(&format!(" {} {} {values}", variable.name(), variable.description()));
+        }
         alike::names(sentence, &about)
     });
     states.extend(named.map(|(id, _)| id));

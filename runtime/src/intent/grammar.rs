@@ -98,20 +98,23 @@ impl<'v> Grammar<'v> {
         let names = options.milestones.iter_mut();
         names.for_each(|name| *name = normal::nfc(name).into_owned());
         for (index, name) in options.milestones.iter().enumerate() {
-            let twice = options.milestones.iter().take(index).any(|other| other == name);
+            let alike = |other: &String| lookalike::distinct(other) == lookalike::distinct(name);
+            let twice = options.milestones.iter().take(index).any(alike);
             if twice || !can_be_milestone(vocabulary, name) {
-                let why = if twice { "stands twice" } else { "can't be a milestone here" };
+                let why =
+                    if twice { "stands twice, or looks like another" } else { "can't be a milestone here" };
                 return Err(Fault::new(Code::GrammarName, format!("`{name}` {why}")).help(
-                    "a milestone is a name that is no state, not `Done` or `Never`, and not nearly a critical action",
+                    "a milestone is a name that is not nearly a state or a critical action, and not `Done` or `Never`",
                 ));
             }
         }
         if let Parameters::Named(named) = &mut options.parameters {
             named.iter_mut().for_each(|(name, _)| *name = normal::nfc(name).into_owned());
             for (index, (name, _)) in named.iter().enumerate() {
-                let twice = named.iter().take(index).any(|(other, _)| other == name);
+                let alike = |other: &str| lookalike::distinct(other) == lookalike::distinct(name);
+                let twice = named.iter().take(index).any(|(other, _)| alike(other));
                 if twice || !is_name(name) {
-                    let why = if twice { "stands twice" } else { "is not a name" };
+                    let why = if twice { "stands twice, or looks like another" } else { "is not a name" };
                     return Err(Fault::new(Code::GrammarName, format!("the parameter `{name}` {why}")).help(
                         "a name starts with a letter or `_` and goes on with letters, digits and `_`",
                     ));
@@ -134,7 +137,8 @@ impl<'v> Grammar<'v> {
         gbnf::write(&self.header(Form::Text), &self.productions())
     }
 
-    /// The grammar in Lark, with the start symbol `start`; white space is not ignored.
+    /// The grammar in Lark, with the start symbol `start`, for parsers of any context-free language, such as Lark's own
+    /// with `parser="earley"`; white space is not ignored.
     pub fn lark(&self) -> String {
         lark::write(&self.header(Form::Text), &self.productions())
     }
@@ -151,14 +155,18 @@ impl<'v> Grammar<'v> {
     /// The errors of the checker that what was produced can still have, besides the readers' limits of
     /// size.
     ///
-    /// Always: a value that stands twice in one list, but for Booleans and enumerations of up to 32
-    /// members in GBNF and Lark, where none can. With labels: one that stands twice. Objectives that need
+    /// A value that stands twice in one list, but for Booleans and enumerations of up to 32 members in GBNF and Lark; in
+    /// JSON only texts that differ in their spelling of one character, if the decoder follows `uniqueItems`. With
+    /// parameters by type: names that look alike. With labels: one that stands twice. Objectives that need
     /// each other, and ones that no rule concludes, are excluded in GBNF and Lark as long as there are few
     /// enough (`(milestones + 1) × 2^actions` up to 64): rules for one objective then stand together, and a
     /// body names only what was concluded above. With more objectives, and in JSON, they remain; but
     /// milestones only need milestones before them in any case.
     pub fn remaining(&self, form: Form) -> Vec<Code> {
         let mut remaining = Vec::new();
+        if matches!(self.options.parameters, Parameters::ByType) {
+            remaining.push(Code::NamesLookAlike);
+        }
         if self.options.labels {
             remaining.push(Code::DuplicateLabel);
         }
@@ -212,6 +220,8 @@ fn can_be_milestone(vocabulary: &Vocabulary, name: &str) -> bool {
     is_name(name)
         && !reserved
         && !matches!(name, "and" | "not" | "standing")
-        && vocabulary.find_state(name).is_none()
+        && !vocabulary
+            .states()
+            .any(|(_, state)| lookalike::distinct(state.name()) == lookalike::distinct(name))
         && vocabulary.near_action(name).is_none()
 }

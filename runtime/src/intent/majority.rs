@@ -1,11 +1,15 @@
 //! Several samples of one sentence, counted by what they mean (VeriSafe Agent, section 8.2, "majority at N").
 
-use super::account::Account;
+use super::account::{Account, indented};
 use super::meaning::{Meaning, same};
 use super::{Encoded, Encoder, NotEncoded, Sentence, Why};
+use intentgate_engine::diagnostic::Fault;
+use intentgate_engine::input::on_one_line;
+use intentgate_engine::ir::Specification;
 use serde::Serialize;
 use std::fmt;
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 
 /// How freely samples vary: at 0 they would all be the same.
 const TEMPERATURE: f64 = 0.7;
@@ -42,8 +46,10 @@ pub struct Disagreement {
 /// How the samples came out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Votes {
-    /// How many samples there were.
+    /// How many samples were wanted: more than half of them decide.
     pub samples: usize,
+    /// How many were taken: the others could not have changed what comes out.
+    pub taken: usize,
     /// How they were compared.
     pub compared: Compared,
     /// The classes, the largest first; of equally large ones the earlier.
@@ -67,7 +73,8 @@ pub struct Majority {
 
 impl Encoder<'_> {
     /// Encodes a sentence so often, and takes the meaning that more than half of the samples have. A sample that fails
-    /// counts, and is of nobody's meaning. Each sample has a budget of its own and a seed of its own.
+    /// counts, and is of nobody's meaning. Each sample has a budget of its own and a seed of its own. It ends as soon as
+    /// no further sample can change what comes out, and when a model can't be asked at all.
     ///
     /// # Errors
     /// There is no such meaning, or no sample came to a specification.
@@ -83,7 +90,14 @@ impl Encoder<'_> {
             let temperature =
                 if samples.get() > 1 && self.temperature <= 0.0 { TEMPERATURE } else { self.temperature };
             let sampler = self.clone().sampling(temperature, Some(seed));
-            count.add(number + 1, sampler.encode(sentence.clone()).await);
+            let sample = sampler.encode(sentence.clone()).await;
+            if let Err(fault) = count.add(number + 1, sample, &self.policies) {
+                let (why, accounts) = (Box::new(Why::Fault(fault)), count.accounts);
+                return Err(NotEncoded { why, accounts, votes: None });
+            }
+            if count.is_settled(samples.get()) {
+                break;
+            }
         }
         count.close(self, samples.get())
     }
@@ -92,14 +106,26 @@ impl Encoder<'_> {
 #[derive(Default)]
 struct Count {
     held: Vec<(usize, Encoded)>,
+    /// Those of one meaning, by their places.
+    classes: Vec<Vec<usize>>,
     failed: Vec<(usize, Why)>,
     accounts: Vec<Account>,
 }
 
 impl Count {
-    fn add(&mut self, number: usize, sample: Result<Encoded, NotEncoded>) {
+    fn add(
+        &mut self,
+        number: usize,
+        sample: Result<Encoded, NotEncoded>,
+        policies: &[Arc<Specification>],
+    ) -> Result<(), Fault> {
         match sample {
             Ok(encoded) => {
+                let class = self.class(&encoded, policies)?;
+                match self.classes.get_mut(class) {
+                    Some(class) => class.push(self.held.len()),
+                    None => self.classes.push(vec![self.held.len()]),
+                }
                 self.accounts.push(encoded.account().clone());
                 self.held.push((number, encoded));
             }
@@ -108,27 +134,42 @@ impl Count {
                 self.failed.push((number, *failed.why));
             }
         }
+        Ok(())
+    }
+
+    /// Where the class of this meaning stands; behind the last if there is none yet.
+    fn class(&self, encoded: &Encoded, policies: &[Arc<Specification>]) -> Result<usize, Fault> {
+        for (place, class) in self.classes.iter().enumerate() {
+            let first = class.first().and_then(|first| self.held.get(*first));
+            let Some((_, first)) = first else { continue };
+            if same(first.specification(), encoded.specification(), policies)? == Meaning::Same {
+                return Ok(place);
+            }
+        }
+        Ok(self.classes.len())
+    }
+
+    /// Whether no further sample can change what comes out: a meaning has more than half of them already, none can
+    /// have that any more, or the model can't be asked.
+    fn is_settled(&self, samples: usize) -> bool {
+        let gone = self.failed.last().is_some_and(|(_, why)| matches!(why, Why::Model(_) | Why::Fault(_)));
+        let left = samples.saturating_sub(self.held.len() + self.failed.len());
+        let largest = self.classes.iter().map(Vec::len).max().unwrap_or_default();
+        gone || largest * 2 > samples || (largest + left) * 2 <= samples
     }
 
     fn close(self, encoder: &Encoder<'_>, samples: usize) -> Result<Majority, NotEncoded> {
-        let Count { held, failed, accounts } = self;
+        let Count { held, classes, failed, accounts } = self;
         let fail = |why: Why, votes| NotEncoded { why: Box::new(why), accounts: accounts.clone(), votes };
-        // The first of each class, and who else is in it.
-        let mut classes: Vec<(&Encoded, Vec<usize>)> = Vec::new();
-        for (number, encoded) in &held {
-            let mut found = None;
-            for (place, (first, _)) in classes.iter().enumerate() {
-                let meaning = same(first.specification(), encoded.specification(), &encoder.policies);
-                if meaning.map_err(|fault| fail(Why::Fault(fault), None))? == Meaning::Same {
-                    found = Some(place);
-                    break;
-                }
-            }
-            match found.and_then(|place| classes.get_mut(place)) {
-                Some((_, numbers)) => numbers.push(*number),
-                None => classes.push((encoded, vec![*number])),
-            }
-        }
+        // The first of each class, and who is in it.
+        let mut classes: Vec<(&Encoded, Vec<usize>)> = classes
+            .iter()
+            .filter_map(|class| {
+                let members = class.iter().filter_map(|place| held.get(*place));
+                let (_, first) = members.clone().next()?;
+                Some((first, members.map(|(number, _)| *number).collect()))
+            })
+            .collect();
         classes.sort_by_key(|(_, numbers)| std::cmp::Reverse(numbers.len()));
         let mut disagreements = Vec::new();
         if let Some(((first, numbers), others)) = classes.split_first() {
@@ -144,6 +185,7 @@ impl Count {
         }
         let votes = Votes {
             samples,
+            taken: held.len() + failed.len(),
             compared: if cfg!(feature = "z3") { Compared::ByMeaning } else { Compared::ByText },
             classes: classes
                 .iter()
@@ -152,12 +194,14 @@ impl Count {
             failed: failed.iter().map(|(number, why)| (*number, why.to_string())).collect(),
             disagreements,
         };
-        match (classes.first(), failed.first()) {
+        match (classes.first(), failed.last()) {
             (Some((first, numbers)), _) if numbers.len() * 2 > samples => {
                 Ok(Majority { encoded: (*first).clone(), votes, accounts })
             }
-            // One sample alone fails for its own reason.
-            (None, Some((_, why))) if samples == 1 => Err(fail(why.clone(), Some(Box::new(votes)))),
+            // One sample alone fails for its own reason, and what keeps all of them from being asked is the reason.
+            (_, Some((_, why))) if samples == 1 || matches!(why, Why::Model(_) | Why::Fault(_)) => {
+                Err(fail(why.clone(), Some(Box::new(votes))))
+            }
             _ => Err(fail(Why::NoMajority { samples }, Some(Box::new(votes)))),
         }
     }
@@ -169,19 +213,25 @@ impl fmt::Display for Votes {
             Compared::ByMeaning => "compared by meaning",
             Compared::ByText => "compared by text: this program has no solver",
         };
-        writeln!(f, "{} samples, {how}", self.samples)?;
+        let samples = if self.samples == 1 { "sample" } else { "samples" };
+        let taken = match self.taken {
+            taken if taken < self.samples => format!(", {taken} of them taken"),
+            _ => String::new(),
+        };
+        writeln!(f, "{} {samples}{taken}, {how}", self.samples)?;
         let listed = |numbers: &[usize]| numbers.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
         for class in &self.classes {
-            writeln!(f, "  samples {}:", listed(&class.samples))?;
-            class.text.lines().try_for_each(|line| writeln!(f, "    {line}"))?;
+            let samples = if class.samples.len() == 1 { "sample" } else { "samples" };
+            writeln!(f, "  {samples} {}:", listed(&class.samples))?;
+            indented(f, &class.text)?;
         }
         for (number, why) in &self.failed {
-            writeln!(f, "  sample {number}: {why}")?;
+            writeln!(f, "  sample {number}: {}", on_one_line(why))?;
         }
         for Disagreement { between: (first, second), shown } in &self.disagreements {
             writeln!(f, "  sample {first} (the first) and sample {second} (the second) part:")?;
             let shown = shown.as_deref().unwrap_or("nobody could find out whether they mean the same");
-            shown.lines().try_for_each(|line| writeln!(f, "    {line}"))?;
+            indented(f, shown)?;
         }
         Ok(())
     }

@@ -1,7 +1,8 @@
 //! Mechanical mends of a draft: slips that can be put right in exactly one way, so that no call is spent on them.
 //!
 //! A mend never changes what a draft says: it is tried only where the draft can't be read or checked as it stands,
-//! it touches no text in quotes, and where two mends are possible there is none. Each is noted with what and where.
+//! it touches no text in quotes, and where two mends are possible there is none. What may be another word, another
+//! operator, or a rule, is no slip. Each is noted with what and where.
 //! What a rule for `Done` would have to say is no slip: a draft without one goes back. Knows the language and a
 //! vocabulary, nothing of models and sentences.
 
@@ -17,6 +18,7 @@ mod words;
 
 use intentgate_engine::check::{self, Checked};
 use intentgate_engine::diagnostic::Problems;
+use intentgate_engine::input::on_one_line;
 use intentgate_engine::limits::Limits;
 use intentgate_engine::schema::Vocabulary;
 use intentgate_engine::span::{Source, Span};
@@ -93,7 +95,7 @@ pub struct Mend {
     pub from: String,
     /// What stands there now; nothing if it was taken out.
     pub to: String,
-    /// The line, from 1, in the text as it was before this mend.
+    /// The line, from 1, in the text as it was before this mend; of names in the JSON form, in its text form.
     pub line: usize,
     /// The column, from 1.
     pub column: usize,
@@ -104,7 +106,7 @@ impl fmt::Display for Mend {
         let shown = |text: &str| {
             let cut: String = text.chars().take(60).collect();
             let more = if cut.len() < text.len() { "…" } else { "" };
-            format!("`{}{more}`", cut.replace('\n', "⏎"))
+            format!("`{}{more}`", on_one_line(&cut.replace('\n', "⏎")))
         };
         write!(f, "{}:{}: {}: ", self.line, self.column, self.slip)?;
         match (self.from.is_empty(), self.to.is_empty()) {
@@ -144,8 +146,11 @@ impl Edit {
 const NAME: &str = "draft";
 /// How many mends by the checker's word one draft gets.
 const MOST_NAMES: usize = 40;
-/// Drafts longer than this are not mended: no specification of a sentence is that long.
-const LONGEST: usize = 100_000;
+/// Rules longer than this, in bytes, are not mended but checked as they are: no specification of a sentence is that
+/// long.
+const LONGEST: usize = 10_000;
+/// More slips of one kind than this are none.
+const MOST_EDITS: usize = 300;
 
 /// A way to mend what can't be read.
 type Way = fn(&str) -> Vec<Edit>;
@@ -163,16 +168,17 @@ const WAYS: &[Way] = &[
 ];
 
 /// Reads and checks what a model answered, mended where that is mechanical. The text is as it was answered, without
-/// what stands around it, if the mends did not lead to one that can be used. Takes time in proportion to the text,
-/// times the number of mends.
+/// what stands around it, if the mends did not lead to one that can be used. Rules of more than 10,000 bytes are not mended;
+/// below that it reads the text at most some 60 times.
 pub fn mended(answer: &str, vocabulary: &Arc<Vocabulary>, limits: &Limits) -> Mended {
     let mut text = Text { text: answer.to_owned(), mends: Vec::new() };
-    if answer.len() > LONGEST {
+    text.make(answer::around(&text.text));
+    if text.text.len() > LONGEST {
         return text.checked(vocabulary, limits);
     }
-    text.make(answer::around(&text.text));
+    text.make(answer::around_object(&text.text));
     if text.text.trim_start().starts_with('{') {
-        return text.checked(vocabulary, limits);
+        return text.json(vocabulary, limits);
     }
     if !reads(&text.text, limits) {
         text.read(limits);
@@ -214,6 +220,18 @@ impl Text {
         }
     }
 
+    /// The JSON form: its names are mended in the text form, which then takes its place.
+    fn json(self, vocabulary: &Arc<Vocabulary>, limits: &Limits) -> Mended {
+        let as_read = self.clone().checked(vocabulary, limits);
+        if as_read.checked.is_ok() {
+            return as_read;
+        }
+        let source = Source::new(NAME, self.text.as_str());
+        let Ok(tree) = syntax::json::parse(&source, limits) else { return as_read };
+        let spelled = Text { text: tree.print(syntax::Spelling::Ascii), mends: self.mends };
+        names::mended(&spelled.checked(vocabulary, limits), vocabulary, limits).unwrap_or(as_read)
+    }
+
     fn checked(self, vocabulary: &Arc<Vocabulary>, limits: &Limits) -> Mended {
         let source = Source::new(NAME, self.text.as_str());
         let checked = check::specification(&source, vocabulary, limits);
@@ -227,6 +245,9 @@ fn reads(text: &str, limits: &Limits) -> bool {
 
 /// Makes changes that don't overlap; of two that do the earlier one.
 fn make(text: &mut String, mut edits: Vec<Edit>) -> Vec<Mend> {
+    if edits.len() > MOST_EDITS {
+        return Vec::new();
+    }
     edits.sort_by_key(|edit| edit.span);
     let before = Source::new(NAME, text.as_str());
     let (mut made, mut after, mut at) = (Vec::new(), String::with_capacity(text.len()), 0);

@@ -19,10 +19,13 @@ use std::sync::Arc;
 /// The language, for models.
 const LANGUAGE: &str = include_str!("language.md");
 
-/// How much of a foreign word is shown.
+/// How much of a description, or of an example of a value, is shown. Names are shown whole.
 const WORD: usize = 300;
-/// How much of a sentence and of what is said about it.
-const SENTENCE: usize = 4_000;
+/// How long a sentence may be, and what a model says a draft asks for, in characters: longer ones are refused. Nothing
+/// that is judged is cut.
+pub(super) const SENTENCE: usize = 4_000;
+/// Where nothing is cut.
+const WHOLE: usize = usize::MAX;
 /// How many states and actions are named that are not shown.
 const NAMED: usize = 200;
 
@@ -63,7 +66,7 @@ impl Task<'_> {
                 "\nEarlier instructions for this app, with specifications that turned out right:\n",
             );
             for example in self.examples {
-                let sentence = fence::Fenced::new("instruction", example.sentence(), SENTENCE);
+                let sentence = fence::Fenced::new("instruction", example.sentence(), WHOLE);
                 let _ =
                     writeln!(user, "{sentence}\n{}", data::specification("specification", example.text()));
             }
@@ -88,13 +91,13 @@ impl Task<'_> {
         for place in places {
             let value = self.sentence.values().iter().find(|(name, _)| name == place);
             let example = value.map(|(_, value)| format!(", for example {}", fence::quoted(value, WORD)));
-            let _ = writeln!(user, "{}{}", fence::quoted(place, WORD), example.unwrap_or_default());
+            let _ = writeln!(user, "{}{}", fence::quoted(place, WHOLE), example.unwrap_or_default());
         }
     }
 }
 
 fn instruction(sentence: &Sentence) -> fence::Fenced {
-    fence::Fenced::new("instruction", &sentence.to_string(), SENTENCE)
+    fence::Fenced::new("instruction", &sentence.to_string(), WHOLE)
 }
 
 /// A checked specification in its canonical spelling.
@@ -149,7 +152,7 @@ pub(super) fn compare(sentence: &Sentence, today: Option<NaiveDate>, reading: &s
         "\nThe specification in plain words:\n{}\n\nRule by rule:\n{}\n\nAnswer with JSON only, like:\n{{\"same\": true, \
          \"differences\": []}}\nor\n{{\"same\": false, \"differences\": [\"the instruction says before 7 PM, the \
          specification says until 8 PM\"]}}",
-        fence::Fenced::new("reading", reading, SENTENCE),
+        fence::Fenced::new("reading", reading, WHOLE),
         data::report("rules", plain),
     );
     Request::new().system(system).user(user).schema("verdict", schema()).temperature(0.0)
@@ -164,13 +167,27 @@ fn schema() -> serde_json::Value {
     })
 }
 
+/// How much of a wrong answer, and of what is said about it, goes back.
+const BACK: usize = 20_000;
+
+/// A wrong answer, as it goes back in the talk: the beginning, if it is endless.
+pub(super) fn answered(answer: &str) -> String {
+    match answer.char_indices().nth(BACK) {
+        Some((at, _)) => {
+            let (shown, rest) = answer.split_at_checked(at).unwrap_or((answer, ""));
+            format!("{shown}\n[{} more characters are left out]", rest.chars().count())
+        }
+        None => answer.to_owned(),
+    }
+}
+
 const AGAIN: &str = "Answer with the whole specification again, corrected, and with nothing else.";
 
 /// What goes back for a draft that doesn't pass the check.
 pub(super) fn diagnosed(read: Option<&str>, diagnostics: &str) -> String {
-    let read = read.map(|text| format!("It was read as:\n{}\n\n", data::report("draft", text)));
+    let read = read.map(|text| format!("It was read as:\n{}\n\n", data::report("draft", &answered(text))));
     let read = read.unwrap_or_default();
-    let shown: String = diagnostics.chars().take(20_000).collect();
+    let shown: String = diagnostics.chars().take(BACK).collect();
     format!("{read}This can't be used. The checker says:\n{}\n\n{AGAIN}", data::report("diagnostics", &shown))
 }
 
@@ -189,7 +206,7 @@ pub(super) fn misread(reading: &str, verdict: &Verdict) -> String {
     format!(
         "In plain words, this specification says:\n{}\n\nA reader finds that it differs from the instruction:\n{}\n\n\
          Where the reader is right, correct it. {AGAIN}",
-        fence::Fenced::new("reading", reading, SENTENCE),
+        fence::Fenced::new("reading", reading, WHOLE),
         fence::Fenced::new("differences", &verdict.differences.join("\n"), SENTENCE),
     )
 }
@@ -258,7 +275,7 @@ fn declared(vocabulary: &Vocabulary, narrowed: Option<&BTreeSet<StateId>>) -> St
 }
 
 fn described(name: &str, description: &str) -> String {
-    let name = fence::quoted(name, WORD);
+    let name = fence::quoted(name, WHOLE);
     match description {
         "" => name,
         description => format!("{name}: {}", fence::quoted(description, WORD)),
@@ -270,7 +287,7 @@ fn variables(vocabulary: &Vocabulary, state: &StateSchema, text: &mut String) {
         let variable = vocabulary.variable(id);
         let kind = match variable.variable_type() {
             VariableType::Enum(enumeration) => {
-                let names: Vec<String> = enumeration.names().map(|name| fence::quoted(name, WORD)).collect();
+                let names: Vec<String> = enumeration.names().map(|name| fence::quoted(name, WHOLE)).collect();
                 let order = if enumeration.is_ordered() { ", in this order" } else { "" };
                 format!("Enum, one of {}{order}", names.join(", "))
             }
@@ -280,6 +297,6 @@ fn variables(vocabulary: &Vocabulary, state: &StateSchema, text: &mut String) {
             "" => String::new(),
             description => format!(": {}", fence::quoted(description, WORD)),
         };
-        let _ = writeln!(text, "  {} {kind}{about}", fence::quoted(variable.name(), WORD));
+        let _ = writeln!(text, "  {} {kind}{about}", fence::quoted(variable.name(), WHOLE));
     }
 }

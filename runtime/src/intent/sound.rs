@@ -1,11 +1,13 @@
 //! Whether a specification can be met, says something, ends, and keeps to the policies.
 //!
-//! With the feature `z3` the engine's analysis is asked; without it nothing is, and that is said. What can't be decided
-//! counts as not sound: nothing is accepted that nobody could judge.
+//! With the feature `z3` the engine's analysis is asked. A host that does without it is told so, and what needs no
+//! solver is looked at all the same. What can't be decided counts as not sound: nothing is accepted that nobody could
+//! judge.
 
 use chrono::NaiveDate;
 use intentgate_engine::diagnostic::Fault;
-use intentgate_engine::ir::Specification;
+use intentgate_engine::ir::{Head, Objective, PredicateKind, Specification};
+use intentgate_engine::schema::ActionId;
 use serde::Serialize;
 use std::fmt;
 use std::sync::Arc;
@@ -20,7 +22,8 @@ pub enum Soundness {
         /// What else is worth knowing: what is implied, stale, a gap or an overlap.
         notes: Vec<String>,
     },
-    /// It was left out: this program was built without the solver (feature `z3`).
+    /// It was left out, because the host does without it: nobody knows whether the specification can be met, says
+    /// something, ends, and keeps to the policies.
     LeftOut,
 }
 
@@ -28,7 +31,10 @@ impl fmt::Display for Soundness {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Soundness::Sound { .. } => write!(f, "the analysis finds that it can be met"),
-            Soundness::LeftOut => write!(f, "the analysis was left out: this program has no solver"),
+            Soundness::LeftOut => write!(
+                f,
+                "the analysis was left out: whether it can be met, and whether it keeps to the policies, was not looked at"
+            ),
         }
     }
 }
@@ -36,17 +42,48 @@ impl fmt::Display for Soundness {
 /// What is wrong with a specification, or what the analysis says of one that is sound.
 pub(super) type Findings = Result<Soundness, Vec<String>>;
 
-/// Asks the analysis.
+/// What needs no solver: rules that let an action pass, or wait for one, that a prohibition without a condition forbids.
+pub(super) fn forbidden(specification: &Specification, policies: &[Arc<Specification>]) -> Findings {
+    let sets = || std::iter::once(specification).chain(policies.iter().map(Arc::as_ref));
+    let mut wrong = Vec::new();
+    for (number, rule) in specification.rules().iter().enumerate() {
+        let waited = specification.body(rule).iter().filter_map(|predicate| match predicate.kind() {
+            PredicateKind::Objective(Objective::Action(action)) => Some(action),
+            _ => None,
+        });
+        let needed = rule.head().action().into_iter().chain(waited).filter(|_| rule.head() != Head::Never);
+        for action in needed {
+            if let Some(prohibition) = sets().find_map(|set| always(set, action)) {
+                let (rule, action) =
+                    (specification.rule_name(number), specification.vocabulary().action(action));
+                wrong.push(format!("{rule} needs {}, which {prohibition} always forbids", action.name()));
+            }
+        }
+    }
+    if wrong.is_empty() { Ok(Soundness::LeftOut) } else { Err(wrong) }
+}
+
+/// The prohibition whose body is this action and nothing else.
+fn always(set: &Specification, action: ActionId) -> Option<String> {
+    let forbids = |rule: &&intentgate_engine::ir::Rule| {
+        let itself = PredicateKind::Objective(Objective::Action(action));
+        rule.head() == Head::Never && set.body(rule).iter().all(|predicate| predicate.kind() == itself)
+    };
+    let number = set.rules().iter().position(|rule| forbids(&rule))?;
+    Some(format!("{} of {}", set.rule_name(number), set.source().name()))
+}
+
+/// Asks the analysis; without the feature `z3` there is none.
 ///
 /// # Errors
-/// A libz3 that is too old; solver and evaluator disagree, which is a bug.
+/// E0703, always.
 #[cfg(not(feature = "z3"))]
 pub(super) fn judge(
     _: &Arc<Specification>,
     _: &[Arc<Specification>],
     _: Option<NaiveDate>,
 ) -> Result<Findings, Fault> {
-    Ok(Ok(Soundness::LeftOut))
+    Err(Fault::new(intentgate_engine::diagnostic::Code::NoSolver, "this program has no solver"))
 }
 
 /// Asks the analysis.

@@ -21,8 +21,6 @@ use std::sync::Arc;
 
 /// A day for what has none: values are bound on some day.
 const A_DAY: Option<NaiveDate> = NaiveDate::from_ymd_opt(2000, 1, 1);
-/// How long a reading may be, in characters.
-const LONGEST: usize = 8_000;
 
 pub(super) async fn encode(encoder: &Encoder<'_>, sentence: Sentence) -> Result<Encoded, NotEncoded> {
     let account = Account { sentence: sentence.to_string(), ..Account::default() };
@@ -102,13 +100,19 @@ impl Work<'_> {
                     (answer, feedback)
                 }
             };
-            talk.push(Message::text(Role::Assistant, answer));
+            talk.push(Message::text(Role::Assistant, prompt::answered(&answer)));
             talk.push(Message::text(Role::User, feedback));
         }
     }
 
     /// Whether the encoder can be used as it is set up.
     fn usable(&self) -> Result<(), Fault> {
+        if self.encoder.analysed && !cfg!(feature = "z3") {
+            let message = "nothing is accepted without the analysis, and this program has no solver";
+            return Err(Fault::new(Code::NoSolver, message)
+                .help("build it with the feature `z3`")
+                .help("`without_analysis` accepts without, and says so"));
+        }
         for policy in &self.encoder.policies {
             if policy.kind() != Kind::Policy {
                 let message = format!("`{}` is not a policy", policy.source().name());
@@ -121,6 +125,13 @@ impl Work<'_> {
         }
         if self.account.sentence.trim().is_empty() {
             return Err(Fault::new(Code::EmptyInput, "the sentence is empty"));
+        }
+        let length = self.account.sentence.chars().count();
+        if length > prompt::SENTENCE {
+            let message =
+                format!("the sentence has {length} characters, and the limit is {}", prompt::SENTENCE);
+            return Err(Fault::new(Code::LongSentence, message)
+                .help("say the task in fewer words, or split it into several tasks"));
         }
         Ok(())
     }
@@ -199,15 +210,18 @@ impl Work<'_> {
             let feedback = prompt::misread(&reading, &verdict);
             return Ok(Judged::Back(Outcome::Misread { verdict }, feedback));
         }
-        let findings = sound::judge(&specification, &self.encoder.policies, self.encoder.today);
-        let analysis = match findings.map_err(Why::Fault)? {
+        let policies = &self.encoder.policies;
+        let findings = match self.encoder.analysed {
+            true => sound::judge(&specification, policies, today).map_err(Why::Fault)?,
+            false => sound::forbidden(&specification, policies),
+        };
+        let analysis = match findings {
             Ok(analysis) => analysis,
             Err(findings) => {
                 let feedback = prompt::unsound(&findings);
                 return Ok(Judged::Back(Outcome::Unsound { findings }, feedback));
             }
         };
-        let policies = &self.encoder.policies;
         let description =
             reading::description(&specification, policies, today, values).map_err(Why::Fault)?;
         self.close(Outcome::Accepted { analysis: analysis.clone() });
@@ -220,8 +234,8 @@ impl Work<'_> {
         })))
     }
 
-    /// The draft in its canonical spelling, checked; what goes back if it doesn't pass. A comparison that can't be true
-    /// and a text with hidden characters don't pass here, though a person's would.
+    /// The draft in its canonical spelling, checked; what goes back if it doesn't pass. A comparison that can't be true,
+    /// a text with hidden characters and a milestone that is nearly `Never` don't pass here, though a person's would.
     fn checked(&self, mended: Mended) -> Result<Checked, Judged> {
         let read = (!mended.mends.is_empty()).then_some(mended.text.as_str());
         let back = |problems: &Problems| {
@@ -232,7 +246,8 @@ impl Work<'_> {
         };
         let checked =
             mended.checked.as_ref().map_err(|problems| back(&problems.at_least(Severity::Error)))?;
-        let unfit = |code: Code| matches!(code, Code::NeverTrue | Code::HiddenCharacters);
+        let unfit =
+            |code: Code| matches!(code, Code::NeverTrue | Code::HiddenCharacters | Code::NearlyReserved);
         if checked.warnings.items().iter().any(|item| unfit(item.code())) {
             return Err(back(&checked.warnings.at_least(Severity::Warning)));
         }
@@ -302,7 +317,7 @@ impl Work<'_> {
     async fn decode(&mut self, specification: &Specification) -> Result<String, Why> {
         let check = |answer: &str| match answer.trim() {
             "" => Err("the answer is empty".to_owned()),
-            text if text.chars().count() > LONGEST => {
+            text if text.chars().count() > prompt::SENTENCE => {
                 Err("the answer is too long; say it shorter".to_owned())
             }
             text => Ok(text.to_owned()),
@@ -331,7 +346,7 @@ impl Work<'_> {
                     return Err(Why::Unusable { purpose, feedback });
                 }
                 Said::Unusable(answer, feedback) => {
-                    request.messages.push(Message::text(Role::Assistant, answer));
+                    request.messages.push(Message::text(Role::Assistant, prompt::answered(&answer)));
                     let feedback =
                         format!("This answer can't be used: {feedback}\nAnswer again, in the same form.");
                     request.messages.push(Message::text(Role::User, feedback));

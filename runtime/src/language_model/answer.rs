@@ -35,7 +35,7 @@ fn without_thoughts(answer: &str) -> &str {
 }
 
 /// What stands between outermost braces, texts respected.
-fn objects(text: &str) -> Vec<&str> {
+pub(crate) fn objects(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let (mut depth, mut start, mut in_text, mut escaped) = (0_usize, 0, false, false);
     for (at, c) in text.char_indices() {

@@ -97,8 +97,7 @@ impl Client {
         ClientBuilder::new(base_url.into(), model.into())
     }
 
-    /// As [`LanguageModel::answer`], on the caller's thread, which waits: for at most the time limit of each try and
-    /// the pauses between them.
+    /// As [`LanguageModel::answer`], on the caller's thread, which waits: for at most the time limit of the whole.
     ///
     /// # Errors
     /// As there.

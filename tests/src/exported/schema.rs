@@ -22,6 +22,7 @@ const KEYWORDS: &[&str] = &[
     "items",
     "prefixItems",
     "minItems",
+    "uniqueItems",
     "pattern",
     "minimum",
     "maximum",
@@ -106,6 +107,15 @@ impl Schema {
                 let least = schema["minItems"].as_u64().unwrap() as usize;
                 let count = least.saturating_sub(elements.len()) + dice.below(3);
                 elements.extend((0..count).map(|_| self.value(&schema["items"], dice)));
+                if schema.get("uniqueItems") == Some(&json!(true)) {
+                    let mut seen: Vec<Value> = Vec::new();
+                    elements.retain(|element| {
+                        !seen.contains(element) && {
+                            seen.push(element.clone());
+                            true
+                        }
+                    });
+                }
                 Value::Array(elements)
             }
             "string" => match pattern(schema) {
@@ -151,7 +161,10 @@ impl Schema {
                 let Some(elements) = value.as_array() else { return false };
                 let first = list("prefixItems").map_or(&[][..], Vec::as_slice);
                 let least = schema["minItems"].as_u64().unwrap() as usize;
-                elements.len() >= least
+                let unique = schema.get("uniqueItems") != Some(&json!(true))
+                    || elements.iter().enumerate().all(|(at, one)| !elements[..at].contains(one));
+                unique
+                    && elements.len() >= least
                     && elements.iter().enumerate().all(|(index, element)| {
                         self.fits(first.get(index).unwrap_or(&schema["items"]), element)
                     })

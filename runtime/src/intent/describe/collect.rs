@@ -287,10 +287,15 @@ fn spelled(value: &Value) -> String {
 /// The characters of words that can be taken for plain Latin letters and digits, and are not.
 fn alike(value: &Value) -> Vec<String> {
     let Value::Text(text) = value else { return Vec::new() };
+    misleading(text.as_str())
+}
+
+/// As [`alike`], of a name.
+pub(super) fn misleading(text: &str) -> Vec<String> {
     let disguised = |word: &&str| {
         let plain = normal::typographic(word);
         !plain.is_ascii() && lookalike::skeleton(word).is_ascii()
     };
-    let words: Vec<&str> = text.as_str().split_whitespace().filter(disguised).collect();
+    let words: Vec<&str> = text.split_whitespace().filter(disguised).collect();
     if words.is_empty() { Vec::new() } else { lookalike::telling_characters(&words.join(""), "") }
 }

@@ -6,7 +6,7 @@
 
 use super::{
     Case, Compared, Concluded, Constant, Constraint, Declared, Description, Kind, Named, Operand, Parameter,
-    Part, Prohibition, State, Variable,
+    Part, Prohibition, State, Variable, collect,
 };
 use intentgate_engine::ir::Operator;
 use intentgate_engine::value::quoted;
@@ -51,7 +51,8 @@ impl Description {
             page.line(0, format!("As long as {while_open} false or not known, {name} is blocked."));
         }
         for milestone in &self.milestones {
-            page.section(&format!("The milestone {}", milestone.objective.name));
+            let name = &milestone.objective.name;
+            page.section(&format!("The milestone {name}{}", misleading(name)));
             page.milestone(milestone);
         }
         self.completed(page);
@@ -296,13 +297,22 @@ fn objective(named: &Named) -> String {
     }
 }
 
+/// What is to be known of a name whose letters are not the ones that they look like.
+fn misleading(name: &str) -> String {
+    match collect::misleading(name).as_slice() {
+        [] => String::new(),
+        told => format!(" (it holds characters that mislead: {})", told.join(", ")),
+    }
+}
+
 fn parameter(parameter: &Parameter) -> String {
     let kind = kind(&parameter.kind, &parameter.values);
     let value = match &parameter.value {
         Some(value) => format!("here {value}"),
         None => "not set yet".to_owned(),
     };
-    format!("${}, {kind}, {value}; in {}", parameter.name, quoted(&parameter.source))
+    let name = &parameter.name;
+    format!("${name}{}, {kind}, {value}; in {}", misleading(name), quoted(&parameter.source))
 }
 
 fn kind(kind: &str, values: &[String]) -> String {

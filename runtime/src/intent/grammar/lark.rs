@@ -1,5 +1,6 @@
 //! Lark, as constrained decoders read it: tokens are regular expressions in the syntax that Python and
-//! Rust share, and white space is not ignored.
+//! Rust share, and white space is not ignored. The sets of objectives make it a grammar for parsers of any context-free
+//! language (Earley), not for LALR.
 
 use super::expression::{Expression, Production, suffix};
 use intentgate_engine::text::lookalike;

@@ -1,4 +1,7 @@
 //! Literals in their canonical spelling: all that can be written is a value.
+//!
+//! Of alternatives of which one starts with another, the longer stands first: regular expressions of Python and others
+//! take the first that fits, not the longest.
 
 use super::expression::{Expression, between, choice, class, digit, many, optional, sequence, text};
 use intentgate_engine::text::lookalike;
@@ -12,7 +15,7 @@ pub(super) fn number() -> Expression {
     let fraction = || sequence([text("."), between(class(DIGIT), 0, 8), digit('1', '9')]);
     let whole = sequence([digit('1', '9'), between(class(DIGIT), 0, 14), optional(fraction())]);
     let part = sequence([text("0"), fraction()]);
-    choice([text("0"), sequence([optional(text("-")), choice([whole, part])])])
+    choice([sequence([optional(text("-")), choice([part, whole])]), text("0")])
 }
 
 /// A day of the calendar, the 29th of February in leap years alone.
@@ -45,7 +48,7 @@ pub(super) fn date() -> Expression {
 
 /// `today`, `tomorrow`, `yesterday`, `today + 3`, up to 9999 days away.
 pub(super) fn relative_date() -> Expression {
-    let days = choice([digit('2', '9'), sequence([digit('1', '9'), between(class(DIGIT), 1, 3)])]);
+    let days = choice([sequence([digit('1', '9'), between(class(DIGIT), 1, 3)]), digit('2', '9')]);
     let away = sequence([choice([text(" + "), text(" - ")]), days]);
     choice([text("tomorrow"), text("yesterday"), sequence([text("today"), optional(away)])])
 }

@@ -68,7 +68,11 @@ pub(super) fn states<'v>(
 
 /// Whether the grammar lets a value stand twice in a list for the variable.
 pub(super) fn may_repeat(variable: &Variable, form: Form) -> bool {
-    form == Form::Json || ordered::members(variable.variable_type()).is_none()
+    match form {
+        // `uniqueItems` knows no normal form of texts.
+        Form::Json => *variable.variable_type() == VariableType::Text,
+        Form::Text => ordered::members(variable.variable_type()).is_none(),
+    }
 }
 
 /// Every production for predicates, literals among them; none where no state has a variable.

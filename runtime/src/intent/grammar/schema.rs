@@ -155,7 +155,10 @@ impl Schema<'_, '_> {
         for (name, kind) in self.types.iter() {
             definitions.push((format!("value-{name}"), any_of(self.values(name, kind))));
             definitions.push((format!("operand-{name}"), self.operand(name, kind)));
-            let list = array(reference(&format!("value-{name}")), 1);
+            let mut list = array(reference(&format!("value-{name}")), 1);
+            if let Json::Object(members) = &mut list {
+                members.push(("uniqueItems".to_owned(), Json::Boolean(true)));
+            }
             definitions.push((format!("list-{name}"), object(vec![("list", list)])));
         }
         definitions

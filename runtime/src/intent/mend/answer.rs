@@ -2,6 +2,10 @@
 
 use super::tokens::{Kind, Token, tokens};
 use super::{Edit, Slip};
+use crate::language_model::objects;
+use intentgate_engine::json;
+use intentgate_engine::limits::Limits;
+use intentgate_engine::span::Source;
 
 /// Arrows in all spellings, those of other languages included: a line that has one is no prose.
 const ARROWS: &[&str] = &["->", "→", "=>", "⇒", "⟶", "⟹", "➔", "➜", "–>", "—>", ":-", "<-", "←", "⊢"];
@@ -10,7 +14,7 @@ const SIGNS: &[char] =
     &['=', '<', '>', '~', '≤', '≥', '≠', '≃', '≈', '∧', '∈', '∉', '⊆', '⊈', '⊇', '⊉', '＝', '＜', '＞'];
 
 /// Takes out thoughts before the answer and the fence around it. Of several fences with different contents none is
-/// the answer's.
+/// the answer's, and one is not all of it where rules may stand outside: nothing is dropped that could be one.
 pub(super) fn around(answer: &str) -> Vec<Edit> {
     let mut edits = Vec::new();
     let space = answer.len() - answer.trim_start().len();
@@ -32,11 +36,42 @@ pub(super) fn around(answer: &str) -> Vec<Edit> {
     contents.retain(|content| !content.is_empty());
     let first =
         blocks.iter().find(|block| answer.get(block.0..block.1).is_some_and(|text| !text.trim().is_empty()));
+    if rules_outside(answer, from, &blocks) {
+        return edits;
+    }
     if let ([_], Some((start, end))) = (contents.as_slice(), first) {
         edits.push(Edit::new(from, *start, "", Slip::Fence));
         edits.push(Edit::new(*end, answer.len(), "", Slip::Fence));
     }
     edits
+}
+
+/// Takes out the words around the JSON form: the one object of the answer, if it has rules and no rule stands outside.
+pub(super) fn around_object(answer: &str) -> Vec<Edit> {
+    let objects = objects(answer);
+    let [object] = objects.as_slice() else { return Vec::new() };
+    let Some((before, behind)) = answer.split_once(object) else { return Vec::new() };
+    let outside = || [before, behind].into_iter().filter(|text| !text.trim().is_empty());
+    let is_form = json::parse(&Source::new("draft", *object), &Limits::default())
+        .is_ok_and(|node| node.get("rules").is_some());
+    let rules = outside().any(|text| ARROWS.iter().any(|arrow| text.contains(arrow)));
+    if outside().next().is_none() || !is_form || rules {
+        return Vec::new();
+    }
+    let end = before.len() + object.len();
+    let edits = [Edit::new(0, before.len(), "", Slip::Prose), Edit::new(end, answer.len(), "", Slip::Prose)];
+    edits.into_iter().filter(|edit| edit.span.start() < edit.span.end()).collect()
+}
+
+/// Whether what stands outside of fences may be a rule.
+fn rules_outside(answer: &str, from: usize, blocks: &[(usize, usize)]) -> bool {
+    let mut at = from;
+    let ends = blocks.iter().copied().chain([(answer.len(), answer.len())]);
+    ends.into_iter().any(|(start, end)| {
+        let outside = answer.get(at..start).unwrap_or_default();
+        at = end;
+        ARROWS.iter().any(|arrow| outside.contains(arrow))
+    })
 }
 
 /// From where to where the contents of code fences go.
@@ -127,11 +162,20 @@ pub(super) fn markup(text: &str) -> Vec<Edit> {
             })
         };
         let bold = sign.is("*") && (beside(before.copied().as_ref()) || beside(after.copied().as_ref()));
-        if sign.is("`") || bold {
+        // Three in a row are a fence, of which there are several, or rules outside.
+        let fence = sign.is("`") && in_a_row(text, sign.start, "```");
+        if (sign.is("`") && !fence) || bold {
             edits.push(Edit::new(sign.start, sign.end(), "", Slip::Markup));
         }
     }
     edits
+}
+
+/// Whether a sign is part of so many in a row.
+fn in_a_row(text: &str, at: usize, signs: &str) -> bool {
+    (0..signs.len()).any(|before| {
+        at.checked_sub(before).and_then(|start| text.get(start..start + signs.len())) == Some(signs)
+    })
 }
 
 /// What a line starts with that is none of a rule: its length, and what is to stand there.

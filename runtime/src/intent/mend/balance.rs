@@ -6,6 +6,9 @@ use intentgate_engine::limits::Limits;
 use intentgate_engine::span::Source;
 use intentgate_engine::syntax;
 
+/// How many places for the other half of a text are tried.
+const MOST_PLACES: usize = 12;
+
 /// Parentheses and brackets: what is open where a rule goes on is closed, what closes nothing is taken out, and so are
 /// parentheses around whole predicates.
 pub(super) fn parentheses(text: &str) -> Vec<Edit> {
@@ -144,17 +147,10 @@ impl<'t> Walk<'t> {
 /// Quotes: the other half of a text is put where the rest can be read, if there is one such place and what becomes the
 /// text holds nothing of a rule.
 pub(super) fn texts(text: &str) -> Vec<Edit> {
-    let tokens = tokens(text);
-    let Some(open) = tokens.iter().find(|token| token.is("\"")) else { return Vec::new() };
-    let rest = text.get(open.end()..).unwrap_or_default();
-    let line = rest.split('\n').next().unwrap_or_default();
-    let mut places: Vec<usize> = line
-        .char_indices()
-        .filter(|(at, c)| matches!(c, ',' | ')' | ']') && is_content(line.get(..*at).unwrap_or_default()))
-        .map(|(at, _)| open.end() + at)
-        .collect();
-    // `name = R")`: the quote is the closing one.
-    places.extend(before(&tokens, open).filter(|_| line.trim_start().starts_with([',', ')', ']'])));
+    let places = places(text);
+    if places.len() > MOST_PLACES {
+        return Vec::new();
+    }
     let mut mends = places.into_iter().filter(|place| {
         let mut whole = text.to_owned();
         whole.insert(*place, '"');
@@ -164,6 +160,27 @@ pub(super) fn texts(text: &str) -> Vec<Edit> {
         (Some(place), None) => vec![Edit::new(place, place, "\"", Slip::TextEnd)],
         _ => Vec::new(),
     }
+}
+
+/// Where the other half of the first text without one may belong.
+fn places(text: &str) -> Vec<usize> {
+    let tokens = tokens(text);
+    let Some(open) = tokens.iter().find(|token| token.is("\"")) else { return Vec::new() };
+    let rest = text.get(open.end()..).unwrap_or_default();
+    let line = rest.split('\n').next().unwrap_or_default();
+    // What becomes the text has no sign of a rule, and is not empty.
+    let sign = line.find(['(', ')', '=', '<', '>', '~', '"', '[', ']']).unwrap_or(line.len());
+    let first = line.len() - line.trim_start().len();
+    let mut places: Vec<usize> = line
+        .char_indices()
+        .take_while(|(at, _)| *at <= sign)
+        .filter(|(at, c)| matches!(c, ',' | ')' | ']') && *at > first)
+        .map(|(at, _)| open.end() + at)
+        .take(MOST_PLACES + 1)
+        .collect();
+    // `name = R")`: the quote is the closing one.
+    places.extend(before(&tokens, open).filter(|_| line.trim_start().starts_with([',', ')', ']'])));
+    places
 }
 
 /// Where the words begin that stand between an operator and a quote.
@@ -176,11 +193,6 @@ fn before(tokens: &[Token<'_>], quote: &Token<'_>) -> Option<usize> {
         .map(|token| token.start)
 }
 
-/// Whether it can be meant as a text: it is not empty, and has no sign of a rule.
-fn is_content(text: &str) -> bool {
-    !text.trim().is_empty() && !text.contains(['(', ')', '=', '<', '>', '~', '"', '[', ']'])
-}
-
 /// Whether a text can be read further than before: up to a later slip, or to the end.
 fn improves(text: &str, whole: &str) -> bool {
     let slips = |text: &str| syntax::parse(&Source::new("draft", text), &Limits::default()).problems;
@@ -189,4 +201,24 @@ fn improves(text: &str, whole: &str) -> bool {
         problems.items().iter().filter(|item| item.code().as_str().starts_with('E')).count()
     };
     errors(&after) < errors(&before)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_places_are_tried_however_long_a_line_is() {
+        for (text, expected) in [
+            ("A(b = \"x, c = 1) -> Done", 1),
+            ("A(b = x\", c = 1) -> Done", 1),
+            ("A(b = \"x y) -> Done", 1),
+            ("A(b = \"x\") -> Done", 0),
+        ] {
+            assert_eq!(places(text).len(), expected, "{text}");
+        }
+        let long = format!("A(b = \"{}", "a,".repeat(5_000));
+        assert_eq!(places(&long).len(), MOST_PLACES + 1);
+        assert_eq!(texts(&long), []);
+    }
 }

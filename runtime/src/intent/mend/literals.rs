@@ -59,6 +59,18 @@ fn value<'a, 't>(rest: &'a [Token<'t>]) -> &'a [Token<'t>] {
     }
 }
 
+/// Whether a word says in some language of programs that there is no value: that can't be written, and is no text.
+pub(super) fn is_nothing(word: &str) -> bool {
+    let nothing =
+        ["null", "none", "nil", "undefined", "unknown", "nan", "na", "empty", "any", "anything", "nothing"];
+    nothing.iter().any(|nothing| word.eq_ignore_ascii_case(nothing))
+}
+
+/// Whether a point may part thousands: `1.000` is a thousand to some.
+pub(super) fn is_grouped(number: &str) -> bool {
+    number.rsplit_once('.').is_some_and(|(_, behind)| behind.trim().len() == 3)
+}
+
 fn mend(written: &str, value: &[Token<'_>]) -> Option<String> {
     let known = literal::time(written).is_some()
         || literal::date(written).is_some()
@@ -71,7 +83,9 @@ fn mend(written: &str, value: &[Token<'_>]) -> Option<String> {
         return Some(literal);
     }
     // `Chez Panisse`: words alone, the first of them none that could begin something else.
-    let words = value.iter().all(Token::is_name) && value.len() <= 8;
+    let words = value.iter().all(|token| !is_nothing(token.text))
+        && value.iter().all(Token::is_name)
+        && value.len() <= 8;
     let begins = ["today", "tomorrow", "yesterday", "true", "false"];
     let plain = !value.iter().any(|token| begins.contains(&token.text.to_lowercase().as_str()));
     (words && plain).then(|| quoted(written))

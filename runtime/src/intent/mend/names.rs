@@ -3,7 +3,8 @@
 //! They count only if the draft passes the check with all of them: a name that is put right and then has the wrong type
 //! was not the one that was meant.
 
-use super::slips::only_near;
+use super::literals::{is_grouped, is_nothing};
+use super::slips::{is_nearly_done, only_near};
 use super::{Edit, MOST_NAMES, Mended, NAME, Slip, Text, dates};
 use intentgate_engine::diagnostic::{Code, Diagnostic, Problems, Severity};
 use intentgate_engine::json::de::Spanned;
@@ -182,6 +183,9 @@ impl Draft<'_> {
                 |predicate| matches!(&predicate.value, Predicate::Objective(objective) if objective.value == name),
             )
         };
+        // Nothing else can be meant by a head that nothing uses where one is missing.
+        let meant_by =
+            |head: &str| only_near(head, &[meant]).is_some() || (meant == "Done" && is_nearly_done(head));
         let heads: Vec<&ast::Name> = self
             .tree
             .rules
@@ -189,7 +193,7 @@ impl Draft<'_> {
             .map(|rule| &rule.value.head)
             .filter(|head| !matches!(head.value.as_str(), "Done" | "Never"))
             .filter(|head| self.vocabulary.find_action(&head.value).is_none() && !used(&head.value))
-            .filter(|head| only_near(&head.value, &[meant]).is_some())
+            .filter(|head| meant_by(&head.value))
             .collect();
         let first = heads.first()?;
         let edit = |head: &&ast::Name| Edit::new(head.span.start(), head.span.end(), meant, Slip::Name);
@@ -231,7 +235,9 @@ impl Draft<'_> {
         let (operand, variable) = self.operand(span)?;
         let kind = self.vocabulary.variable(variable).variable_type();
         let with = match (kind, operand) {
-            (VariableType::Text, Operand::Name(name)) if !self.is_known(name) => quoted(name),
+            (VariableType::Text, Operand::Name(name)) if !self.is_known(name) && !is_nothing(name) => {
+                quoted(name)
+            }
             (VariableType::Text, Operand::Number(_)) => quoted(self.source.slice(span)),
             (VariableType::Boolean, Operand::Name(text) | Operand::Text(text)) => {
                 match text.trim().to_lowercase().as_str() {
@@ -240,7 +246,7 @@ impl Draft<'_> {
                     _ => return None,
                 }
             }
-            (VariableType::Number, Operand::Text(text)) => {
+            (VariableType::Number, Operand::Text(text)) if !is_grouped(text) => {
                 literal::number(text.trim()).map(intentgate_engine::value::number_text)?
             }
             (VariableType::Date, Operand::Name(text) | Operand::Text(text)) => {

@@ -1,7 +1,65 @@
 //! Whether a name is another one with a slip in it, and certainly no other word.
+//!
+//! There is no dictionary here, so what counts is what the slip looks like. Case, `_` and spaces never make another word.
+//! A letter doubled, missing or too many inside of a longer word rarely does, nor do neighbours that have changed
+//! places; the pairs for which they do are listed. Another letter often does: `payer` is no slip of `payee`, and goes
+//! back to the model.
 
 use intentgate_engine::suggest;
 use intentgate_engine::text::normal;
+
+/// Words that differ in such a slip from another word: they are meant.
+const WORDS: &[&str] = &[
+    "bought",
+    "breath",
+    "breathe",
+    "brought",
+    "county",
+    "country",
+    "custom",
+    "customs",
+    "desert",
+    "dessert",
+    "diner",
+    "dinner",
+    "envelop",
+    "envelope",
+    "fiend",
+    "fried",
+    "friend",
+    "good",
+    "goods",
+    "hoping",
+    "hopping",
+    "later",
+    "latter",
+    "marital",
+    "martial",
+    "personal",
+    "personnel",
+    "planed",
+    "planet",
+    "planned",
+    "plant",
+    "rational",
+    "rationale",
+    "replay",
+    "reply",
+    "staring",
+    "starring",
+    "starting",
+    "sting",
+    "string",
+    "striped",
+    "stripped",
+    "thorough",
+    "though",
+    "thought",
+    "through",
+    "trough",
+    "widow",
+    "window",
+];
 
 /// The one known name that is meant: the only one that differs in nothing but case, spacing and punctuation, or the only
 /// near one, if it differs by slips. `min_total` is no slip of `max_total`, `disabled` none of `enabled`.
@@ -21,30 +79,51 @@ pub(super) fn only_near<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     is_slip(word, first).then_some(first)
 }
 
-/// Whether each word of a name is one of the other, or has one slip: a letter too many, too few, another one, or two
-/// that have changed places. Short words, first letters and digits are not where slips are looked for.
-pub(super) fn is_slip(one: &str, other: &str) -> bool {
+/// Whether each word of a name is one of the other, or has one slip. Short words, first letters and digits are not where
+/// slips are looked for.
+fn is_slip(one: &str, other: &str) -> bool {
     let (one, other) = (words(one), words(other));
     one.len() == other.len()
         && one.iter().zip(&other).all(|(one, other)| {
             let digits = |word: &[char]| word.iter().filter(|c| c.is_numeric()).copied().collect::<Vec<_>>();
             one == other
-                || (one.len().max(other.len()) >= 4
-                    && one.first() == other.first()
-                    && digits(one) == digits(other)
-                    && one_slip(one, other))
+                || (one.first() == other.first() && digits(one) == digits(other) && one_slip(one, other))
         })
 }
 
-fn one_slip(one: &[char], other: &[char]) -> bool {
-    let start = one.iter().zip(other).take_while(|(one, other)| one == other).count();
-    let (one, other) = (one.get(start..).unwrap_or_default(), other.get(start..).unwrap_or_default());
+/// Whether a head is `Done` with a letter missing, too many, or in another place.
+pub(super) fn is_nearly_done(head: &str) -> bool {
+    ["Doen", "Donee", "Doone", "Donne", "Dne", "Don", "Dnoe"]
+        .iter()
+        .any(|slip| head.eq_ignore_ascii_case(slip))
+}
+
+/// How long the longer of two words has to be for a slip inside of it.
+const LONG: usize = 6;
+/// How long, where two letters have changed places, or the last one is missing.
+const LONGER: usize = 7;
+
+fn one_slip(written: &[char], meant: &[char]) -> bool {
+    let known = |word: &[char]| WORDS.contains(&word.iter().collect::<String>().as_str());
+    if known(written) && known(meant) {
+        return false;
+    }
+    let start = written.iter().zip(meant).take_while(|(one, other)| one == other).count();
+    let (one, other) = (written.get(start..).unwrap_or_default(), meant.get(start..).unwrap_or_default());
     let end = one.iter().rev().zip(other.iter().rev()).take_while(|(one, other)| one == other).count();
     let one = one.get(..one.len() - end).unwrap_or_default();
     let other = other.get(..other.len() - end).unwrap_or_default();
+    let longest = written.len().max(meant.len());
     match (one, other) {
-        ([_] | [], [_] | []) => true,
-        ([a, b], [c, d]) => a == d && b == c,
+        ([letter], []) | ([], [letter]) => {
+            let before = start.checked_sub(1).and_then(|before| written.get(before));
+            let plural = end == 0 && *letter == 's' && longest > 4;
+            let doubled = before == Some(letter) && longest >= LONG;
+            let inside = end > 0 && longest >= LONG;
+            let last = end == 0 && *letter == 'e' && other.len() == 1 && longest >= LONGER;
+            plural || doubled || inside || last
+        }
+        ([a, b], [c, d]) => a == d && b == c && longest >= LONGER,
         _ => false,
     }
 }
@@ -76,7 +155,22 @@ mod tests {
     fn slips_and_other_words() {
         for (one, other, slip) in [
             ("RestarantInfo", "RestaurantInfo", true),
-            ("tme", "time", true),
+            ("tme", "time", false),
+            ("payer", "payee", false),
+            ("price", "prize", false),
+            ("weakly", "weekly", false),
+            ("from", "form", false),
+            ("quiet", "quite", false),
+            ("untied", "united", false),
+            ("county", "country", false),
+            ("late", "later", false),
+            ("receive", "receiver", false),
+            ("RestaurentInfo", "RestaurantInfo", false),
+            ("item", "items", true),
+            ("amounts", "amount", true),
+            ("ammount", "amount", true),
+            ("adress", "address", true),
+            ("recieved", "received", true),
             ("avialable", "available", true),
             ("availabel", "available", true),
             ("ReservInfo", "ReserveInfo", true),

@@ -21,12 +21,10 @@ const SIGNS: &[(Place, &str, &str)] = &[
     (Place::Inside, "<>", "!="),
     (Place::Inside, "/=", "!="),
     (Place::Inside, "=<", "<="),
-    (Place::Inside, "=>", ">="),
     (Place::Inside, "=~", "~"),
     (Place::Inside, "&&", ","),
     (Place::Inside, "&", ","),
     (Place::Inside, "∧", ","),
-    (Place::Inside, ";", ","),
     (Place::Outside, "--->", "->"),
     (Place::Outside, "===>", "->"),
     (Place::Outside, "-->", "->"),
@@ -154,7 +152,10 @@ fn sign(before: Option<&Token<'_>>, rest: &[Token<'_>], place: Place) -> (Option
         }
         // `$50` is no parameter.
         (Place::Inside, "$")
-            if next.is_some_and(|next| next.text.starts_with(|c: char| c.is_ascii_digit())) =>
+            if next.is_some_and(|next| next.text.starts_with(|c: char| c.is_ascii_digit()))
+                && !after.get(1..3).is_some_and(
+                    |more| matches!(more, [point, rest] if point.is(".") && rest.text.len() == 3),
+                ) =>
         {
             edit("", Slip::Literal)
         }

@@ -26,15 +26,16 @@ pub(super) struct Settings {
     pub(super) strict_schemas: bool,
     pub(super) extra: Map<String, Value>,
     pub(super) time_limit: Duration,
+    pub(super) whole_limit: Duration,
     pub(super) retries: Retries,
     pub(super) longest_answer: u64,
 }
 
 impl Settings {
-    /// The time limit in seconds, a part of one counted as one.
+    /// The shorter of the time limits in seconds, a part of one counted as one.
     pub(super) fn seconds(&self) -> u64 {
-        let whole = self.time_limit.as_secs();
-        if self.time_limit.subsec_nanos() > 0 { whole.saturating_add(1) } else { whole }
+        let limit = self.time_limit.min(self.whole_limit);
+        if limit.subsec_nanos() > 0 { limit.as_secs().saturating_add(1) } else { limit.as_secs() }
     }
 }
 
@@ -53,6 +54,7 @@ pub struct ClientBuilder {
     strict_schemas: bool,
     extra: Map<String, Value>,
     time_limit: Duration,
+    whole_limit: Duration,
     retries: Retries,
     longest_answer: u64,
     key_in_clear: bool,
@@ -77,6 +79,7 @@ impl ClientBuilder {
             strict_schemas: false,
             extra: Map::new(),
             time_limit: Duration::from_secs(120),
+            whole_limit: Duration::from_secs(300),
             retries: Retries::default(),
             longest_answer: 8 << 20,
             key_in_clear: false,
@@ -150,6 +153,12 @@ impl ClientBuilder {
         self
     }
 
+    /// How long an answer may take, with all its tries and the pauses between them: 300 seconds.
+    pub fn whole_limit(mut self, limit: Duration) -> ClientBuilder {
+        self.whole_limit = limit;
+        self
+    }
+
     /// How it is tried again.
     pub fn retries(mut self, retries: Retries) -> ClientBuilder {
         self.retries = retries;
@@ -196,6 +205,7 @@ impl ClientBuilder {
             strict_schemas: self.strict_schemas,
             extra: self.extra,
             time_limit: self.time_limit,
+            whole_limit: self.whole_limit,
             retries: self.retries,
             longest_answer: self.longest_answer,
         };
@@ -214,7 +224,7 @@ impl ClientBuilder {
             return Err(wrong("the language model has no name".to_owned())
                 .help("name the model that the server is to use"));
         }
-        if self.time_limit.is_zero() {
+        if self.time_limit.is_zero() || self.whole_limit.is_zero() {
             return Err(wrong("the language model has no time to answer: the time limit is 0".to_owned()));
         }
         if self.temperature.is_some_and(|temperature| !temperature.is_finite()) {

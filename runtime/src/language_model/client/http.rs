@@ -9,6 +9,7 @@ use super::wait::retry_after;
 use crate::language_model::{ModelError, Reply};
 use std::borrow::Cow;
 use std::io::{self, Read};
+use std::time::{Duration, Instant};
 use ureq::http::{HeaderMap, Response};
 use ureq::{Body, Error};
 
@@ -20,8 +21,13 @@ const LONGEST_REFUSAL: u64 = 65_536;
 
 impl Asker {
     /// Sends it once. Whatever a server says, and wherever, the key is in nothing that comes back.
-    pub(super) fn once(&self, question: &Question, with_form: bool) -> Result<Reply, Trouble> {
-        match self.sent(question, with_form) {
+    pub(super) fn once(
+        &self,
+        question: &Question,
+        with_form: bool,
+        limit: Duration,
+    ) -> Result<Reply, Trouble> {
+        match self.sent(question, with_form, limit) {
             Ok(reply) => Ok(Reply { text: self.hidden(&reply.text).into_owned(), ..reply }),
             Err(trouble) => Err(trouble.map_words(|why| self.hidden(why.as_str()).into_owned().into())),
         }
@@ -34,11 +40,13 @@ impl Asker {
         }
     }
 
-    fn sent(&self, question: &Question, with_form: bool) -> Result<Reply, Trouble> {
+    fn sent(&self, question: &Question, with_form: bool, limit: Duration) -> Result<Reply, Trouble> {
+        let start = Instant::now();
         let body = question.body(with_form);
         let mut address = self.settings.address.clone();
         for _ in 0..=REDIRECTS {
-            let response = self.post(&address, &body)?;
+            let left = limit.saturating_sub(start.elapsed()).max(Duration::from_millis(1));
+            let response = self.post(&address, &body, left)?;
             match response.status().as_u16() {
                 200..=299 => return self.reply(response, question),
                 301 | 302 | 303 | 307 | 308 => address = self.onward(&address, &response)?,
@@ -48,14 +56,14 @@ impl Asker {
         Err(refused(format!("it sends on more than {REDIRECTS} times")))
     }
 
-    fn post(&self, address: &Address, body: &[u8]) -> Result<Response<Body>, Trouble> {
+    fn post(&self, address: &Address, body: &[u8], limit: Duration) -> Result<Response<Body>, Trouble> {
         let mut request = self.agent.post(address.uri()).header("content-type", "application/json");
         if let Some(key) = &self.settings.key {
             let header =
                 key.header().map_err(|_| refused("no header can hold what was given as key".to_owned()))?;
             request = request.header("authorization", header);
         }
-        request.send(body).map_err(|error| self.failure(error))
+        request.config().timeout_global(Some(limit)).build().send(body).map_err(|error| self.failure(error))
     }
 
     fn reply(&self, mut response: Response<Body>, question: &Question) -> Result<Reply, Trouble> {

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use ureq::Agent;
 
 /// What asks, shared by the clones of a client.
@@ -29,8 +29,10 @@ impl Asker {
         let mut with_form =
             question.form.as_ref().is_some_and(|form| !lock(&self.refused).contains_key(&form.key));
         let mut tried = 0;
+        let start = Instant::now();
         loop {
-            let trouble = match self.once(question, with_form) {
+            let left = self.settings.whole_limit.saturating_sub(start.elapsed());
+            let trouble = match self.once(question, with_form, left.min(self.settings.time_limit)) {
                 Ok(reply) => return Ok(reply),
                 Err(trouble) => trouble,
             };
@@ -45,6 +47,9 @@ impl Asker {
             }
             tried += 1;
             let Some(pause) = self.pause(&trouble, tried) else { return Err(after(trouble.error, tried)) };
+            if start.elapsed().saturating_add(pause) >= self.settings.whole_limit {
+                return Err(after(trouble.error, tried));
+            }
             if is_gone_within(gone, pause) {
                 return Err(ModelError::Unavailable { why: "nobody waits for it any more".into() });
             }
