@@ -8,12 +8,14 @@
 
 pub mod command;
 pub mod exported;
+mod halves;
 pub mod random;
 pub mod reference;
 pub mod server;
 pub mod shipped;
 pub mod tasks;
 
+pub use halves::halves;
 use intentgate::Session;
 use intentgate::engine::check;
 use intentgate::engine::diagnostic::{Code, Problems, render};

@@ -11,6 +11,7 @@ use intentgate::engine::text::LocalSimilarity;
 use intentgate::executor::ablation::{Generated, Ran, Settings, Table, Variant, task};
 use intentgate::executor::device::simulated::{Fact, Faults};
 use intentgate::{Action, Outcome};
+use intentgate_tests::halves;
 use intentgate_tests::reference::{Held, Reference};
 use pollster::block_on;
 use serde_json::Value as Json;
@@ -28,12 +29,8 @@ fn settings(tasks: u32) -> Settings {
 #[test]
 fn every_critical_action_had_been_allowed() {
     let settings = settings(TASKS);
-    let threads = 2;
-    let parts: Vec<(Table, Judged)> = std::thread::scope(|scope| {
-        let handles: Vec<_> = (0..threads)
-            .map(|thread| scope.spawn(move || share(&settings, (thread..TASKS).step_by(threads as usize))))
-            .collect();
-        handles.into_iter().map(|handle| handle.join().unwrap()).collect()
+    let parts = halves(u64::from(TASKS), |numbers| {
+        share(&settings, numbers.map(|number| u32::try_from(number).unwrap()))
     });
     let (mut table, mut judged) = (Table::new(settings), Judged::default());
     for (part, seen) in parts {

@@ -18,6 +18,7 @@ use intentgate::engine::text::LocalSimilarity;
 use intentgate::engine::truth::Truth;
 use intentgate::engine::value::Value;
 use intentgate::{Action, Input, Outcome, Session, Update, Verdict};
+use intentgate_tests::halves;
 use intentgate_tests::random::{self, Dice};
 use std::sync::Arc;
 
@@ -45,21 +46,10 @@ struct Seen {
 fn solver_evaluators_and_gate_agree() {
     let limits = Limits::default();
     let vocabulary = Arc::new(Vocabulary::from_json(&Source::new("app", random::APP), &limits).unwrap());
-    let threads = 2;
-    let seen: Vec<Seen> = std::thread::scope(|scope| {
-        let handles: Vec<_> = (0..threads)
-            .map(|thread| {
-                let vocabulary = &vocabulary;
-                scope.spawn(move || {
-                    let mut seen = Seen::default();
-                    for seed in (0..CASES).filter(|seed| seed % threads == thread) {
-                        case(vocabulary, seed, &mut seen);
-                    }
-                    seen
-                })
-            })
-            .collect();
-        handles.into_iter().map(|handle| handle.join().unwrap()).collect()
+    let seen = halves(CASES, |seeds| {
+        let mut seen = Seen::default();
+        seeds.for_each(|seed| case(&vocabulary, seed, &mut seen));
+        seen
     });
     let total = seen.iter().fold(Seen::default(), |a, b| Seen {
         specifications: a.specifications + b.specifications,

@@ -13,6 +13,7 @@ use intentgate::engine::text::LocalSimilarity;
 use intentgate::session::replay::{replay, trace_clock};
 use intentgate::testing::Lines;
 use intentgate::{Action, EffectError, Gated, Outcome, Session, Update, Verdict};
+use intentgate_tests::halves;
 use intentgate_tests::random::{self, Dice, VARIABLES};
 use intentgate_tests::reference::{Held, Reference};
 use std::sync::Arc;
@@ -26,21 +27,10 @@ const FULL: u64 = 20;
 fn the_incremental_gate_agrees_with_the_slow_one() {
     let limits = Limits::default();
     let vocabulary = Arc::new(Vocabulary::from_json(&Source::new("app", random::APP), &limits).unwrap());
-    let threads = 2;
-    let seen: Vec<Seen> = std::thread::scope(|scope| {
-        let handles: Vec<_> = (0..threads)
-            .map(|thread| {
-                let vocabulary = &vocabulary;
-                scope.spawn(move || {
-                    let mut seen = Seen::default();
-                    for seed in (0..CASES).filter(|seed| seed % threads == thread) {
-                        case(vocabulary, seed, &mut seen);
-                    }
-                    seen
-                })
-            })
-            .collect();
-        handles.into_iter().map(|handle| handle.join().unwrap()).collect()
+    let seen = halves(CASES, |seeds| {
+        let mut seen = Seen::default();
+        seeds.for_each(|seed| case(&vocabulary, seed, &mut seen));
+        seen
     });
     let total = seen.iter().fold(Seen::default(), Seen::plus);
     // The cases are worth something only if everything happens in them, often.
