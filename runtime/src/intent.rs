@@ -20,7 +20,7 @@
 //! let vocabulary = Arc::new(Vocabulary::from_json(&Source::new("app.json", app), &Limits::default())?);
 //! // In place of a model: what it drafts, how it reads that, and how it compares.
 //! let model = Scripted::new([
-//!     "```\nDor(locked == True) -> Leave\nLeave -> Done\n```",
+//!     "```\nDoor(locked == True) -> Leave\nLeave -> Done\n```",
 //!     "Leave only while the front door is locked. The task ends when the house was left.",
 //!     r#"{"same": true, "differences": []}"#,
 //! ]);

@@ -255,9 +255,9 @@ impl Session {
         }
     }
 
-    /// The last reading of the clock, in seconds.
-    pub(crate) fn seconds(&self) -> i64 {
-        self.time.timestamp()
+    /// What the clock shows, in seconds.
+    pub(crate) fn read_seconds(&mut self) -> i64 {
+        self.clock.now().time.max(self.time).timestamp()
     }
 
     /// Reads the clock, and lets old values count no longer.

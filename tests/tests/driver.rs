@@ -613,3 +613,138 @@ fn several_apps_in_one_task() {
     insta::assert_snapshot!(account);
     assert_eq!(device.ledger().len(), 1);
 }
+
+/// Runs the plan on a device, with somebody who can tell.
+fn follow(device: &mut dyn Device, spec: &str, known: &str, told: Option<bool>) -> Account {
+    let mut agent = FollowPlan::default();
+    let confirm: Option<Box<dyn FnMut(&Action, &Observation) -> Option<bool> + Send>> =
+        told.map(|told| -> Box<dyn FnMut(&Action, &Observation) -> Option<bool> + Send> {
+            Box::new(move |_, _| Some(told))
+        });
+    let options = Options { confirm, ..Options::default() };
+    let (session, task) = (builder(spec).start().unwrap(), Task::new("pay", Aim::Complete));
+    let mut driver = Driver::new(device, &mut agent, session, model(known), task, options).unwrap();
+    block_on(driver.run())
+}
+
+/// An old value that is always shown is no sign, however the rest changes.
+#[test]
+fn what_is_always_shown_proves_nothing() {
+    let values = |balance: i64, ok: bool| json!({"Account": {"balance": balance}, "Receipt": {"ok": ok}});
+    let known = RECEIPT.replace("\"amount\": 5", "\"amount\": {\"choose\": [5, 6]}");
+    // The balance falls with each look, the receipt says no all the time, and the host says that it was paid.
+    let looks =
+        (0..400).map(|look| shown(Some("Form"), &["Pay", "History"], values(1_000 - look / 4, false)));
+    let mut device = Show::new(looks);
+    let account = follow(&mut device, ANY, &known, Some(true));
+    assert!(device.hit.len() <= 1, "{} {account}", device.hit.len());
+    // An old yes on a page that only seems to be the result.
+    let form = shown(Some("Form"), &["Pay", "History"], values(500, true));
+    let result = shown(Some("Result"), &["Loading"], values(500, true));
+    let mut device = Show::new([form.clone(), form.clone(), form, result]);
+    device.fails = Some(Performed::Maybe);
+    let account = follow(&mut device, ANY, RECEIPT, None);
+    assert_eq!(account.outcome, Outcome::Unclear { action: "Pay".to_owned() }, "{account}");
+}
+
+/// Where a critical action leads to the wrong page again and again, that page is not the right one in the end.
+#[test]
+fn an_error_page_is_no_success() {
+    let known = r#"{"app": "Bank", "start": "Form", "pages": [{"name": "Form"}, {"name": "Result"}, {"name": "Error"}], "transitions": [
+        {"from": "Form", "event": "tap \"Pay\"", "to": "Result", "action": "Pay", "arguments": {"to": "Bob", "amount": 5}},
+        {"from": "Error", "event": "tap \"Back\"", "to": "Form"}]}"#;
+    let spec = "R1: Account(balance > 0) -> Pay\nR2: Pay -> Done\n";
+    struct Failing(&'static str, usize);
+    impl Device for Failing {
+        fn name(&self) -> &str {
+            "failing"
+        }
+        fn observe(&mut self) -> Result<Observation, DeviceError> {
+            let button = if self.0 == "Form" { "Pay" } else { "Back" };
+            Ok(shown(Some(self.0), &[button], rich()))
+        }
+        fn perform(&mut self, gesture: &Gesture) -> Result<(), DeviceError> {
+            if !matches!(gesture, Gesture::Wait(_)) {
+                self.1 += usize::from(self.0 == "Form");
+                self.0 = if self.0 == "Form" { "Error" } else { "Form" };
+            }
+            Ok(())
+        }
+    }
+    let account = follow(&mut Failing("Form", 0), spec, known, Some(false));
+    assert!(!account.outcome.is_success(), "{account}");
+    let mut device = Failing("Form", 0);
+    let account = follow(&mut device, spec, known, None);
+    assert!(!account.outcome.is_success() && device.1 == 1, "{account}");
+}
+
+/// A page that leads to itself shows nothing, and what an agent expects of its own doing is no proof.
+#[test]
+fn nothing_new_is_no_proof() {
+    let known = r#"{"app": "Bank", "start": "Form", "pages": [{"name": "Form"}], "transitions": [
+        {"from": "Form", "event": "tap \"Pay\"", "to": "Form", "action": "Pay", "arguments": {"to": "Bob", "amount": 5}}]}"#;
+    let spec = "R1: Account(balance > 0) -> Pay\nR2: Pay -> Done\n";
+    let form =
+        || Show { fails: Some(Performed::Maybe), ..Show::new([shown(Some("Form"), &["Pay"], rich())]) };
+    let unclear = Outcome::Unclear { action: "Pay".to_owned() };
+    assert_eq!(follow(&mut form(), spec, known, None).outcome, unclear);
+    assert!(!follow(&mut form(), spec, known, Some(false)).outcome.is_success());
+    let own = Move {
+        event: "pay".to_owned(),
+        gesture: Gesture::Tap(Target::Tag(1)),
+        action: Some(pay("Bob", 5)),
+        observes: None,
+        to: Some("Form".to_owned()),
+    };
+    let (account, _) = run(&mut form(), spec, UNKNOWN, vec![Decision::Perform(Box::new(own))]);
+    assert_eq!(account.outcome, unclear, "{account}");
+}
+
+/// What is tried once more is looked at as what is tried for the first time.
+#[test]
+fn another_try_is_looked_at_again() {
+    let asked = |amount: &str| shown(Some("Form"), &["Pay", amount], rich());
+    let looks = [asked("5 to Bob"), asked("5 to Bob"), asked("500 to Eve")];
+    let mut device = Show { fails: Some(Performed::No), ..Show::new(looks) };
+    let decisions = vec![tap(1, Some(pay("Bob", 5)))];
+    run(&mut device, ANY, UNKNOWN, decisions);
+    // The first is refused by the device itself, before anything changed; there is no second.
+    assert_eq!(device.hit.len(), 1, "{:?}", device.hit);
+}
+
+/// Numbers and words of a title are exact.
+#[test]
+fn titles_that_are_nearly_alike_are_others() {
+    let known = r#"{"app": "Bank", "start": "Form", "pages": [{"name": "Form"}, {"name": "Dialog: Pay 10 euros"}, {"name": "Done page"}],
+      "transitions": [{"from": "Dialog: Pay 10 euros", "event": "tap \"OK\"", "to": "Done page", "action": "Pay", "arguments": {"to": "Bob", "amount": 10}}]}"#;
+    let spec = "R1: Pay(amount <= 10) -> Pay\nR2: Pay -> Done\n";
+    let dialog = |asked: &str| {
+        let mut title = Element::new("android.widget.TextView");
+        (title.text, title.resource_id) = (asked.to_owned(), "android:id/title".to_owned());
+        title.bounds = Some(Bounds { left: 0, top: 500, right: 100, bottom: 600 });
+        Observation { screen: Some(screen("Dialog", [title, button("OK", 0)])), ..Observation::default() }
+    };
+    for asked in ["Pay 100 euros", "Pay one hundred euros", "Pay 10 euros twice"] {
+        let mut device = Show::new([dialog(asked)]);
+        let account = follow(&mut device, spec, known, Some(true));
+        assert_eq!(device.hit, Vec::<String>::new(), "{asked}: {account}");
+    }
+    let mut device = Show::new([dialog("Pay 10 euros")]);
+    follow(&mut device, spec, known, Some(true));
+    assert_eq!(device.hit, ["OK"]);
+}
+
+/// A box that is ticked makes another payment of it.
+#[test]
+fn a_box_that_is_ticked_changes_what_is_asked() {
+    let form = |ticked: bool| {
+        let mut monthly = button("monthly, for ever", 1);
+        monthly.flags.checkable = true;
+        monthly.flags.checked = ticked;
+        let screen = Some(screen("Form", [button("Pay", 0), monthly]));
+        Observation { screen, values: rich().as_object().unwrap().clone(), ..Observation::default() }
+    };
+    let mut device = Show::new([form(false), form(true)]);
+    run(&mut device, ANY, UNKNOWN, vec![tap(1, Some(pay("Bob", 5)))]);
+    assert_eq!(device.hit, Vec::<String>::new());
+}

@@ -106,8 +106,9 @@ struct Pending {
     transition: Option<TransitionId>,
     action: Action,
     gesture: Gesture,
-    /// The page from which it is done.
+    /// The page from which it is done, and its name.
     from: Option<PageId>,
+    from_name: Option<String>,
     /// The page to which a plan expects it to lead.
     planned: Option<PageId>,
     /// The pages to which it may lead; empty for any.
@@ -125,16 +126,31 @@ struct Pending {
     follows: bool,
     /// Whether it was performed and something else came of it, which the gate has not been told yet.
     in_doubt: bool,
+    /// The values that were shown right before it was performed, by path.
+    shown: ShownValues,
+}
+
+/// Values that were shown, by path.
+type ShownValues = BTreeMap<String, serde_json::Value>;
+
+/// A critical action that was performed, and nothing shows it yet.
+struct Owed {
+    /// What should be seen; nothing if nobody can tell.
+    variables: Vec<VariableId>,
+    /// The values that were shown before.
+    shown: ShownValues,
 }
 
 /// What the model's variables are believed to be.
 type Values = BTreeMap<VariableId, Option<Value>>;
 
 impl Pending {
-    /// Whether nothing says what is to be seen after it.
-    fn proves_nothing(&self) -> bool {
+    /// Whether what was expected and came shows that it was performed: something new that the app says, or another page
+    /// that the model says it leads to. What an agent expects of its own doing is no proof.
+    fn is_proven_by(&self, page: Option<&str>) -> bool {
         let observes = self.observes.as_ref().is_some_and(|update| !update.assignments().is_empty());
-        !observes && self.expect.is_none() && self.allowed.is_empty()
+        let led = self.transition.is_some() && !self.allowed.is_empty() && page != self.from_name.as_deref();
+        (observes && self.transition.is_some()) || led
     }
 }
 
@@ -169,7 +185,11 @@ pub struct Driver<'a> {
     /// What was reported since the last action.
     reported: BTreeSet<VariableId>,
     /// Critical actions that were performed without what should be seen after them, and what that is.
-    owed: BTreeMap<String, Vec<VariableId>>,
+    owed: BTreeMap<String, Owed>,
+    /// The values that the last look showed.
+    values_shown: ShownValues,
+    /// Where actions were known to lead when the run began, by evidence.
+    trusted: HashSet<(PageId, String, PageId)>,
     /// Pages that were on the way, for goals that are several pages, and functions that were performed.
     visited: Vec<PageId>,
     performed: usize,
@@ -180,6 +200,8 @@ pub struct Driver<'a> {
     /// When it began, by the session's clock; before it was resumed, how long it had taken.
     started: Option<i64>,
     spent_before: i64,
+    /// How long it has taken so far, in seconds.
+    spent: i64,
 }
 
 impl<'a> Driver<'a> {
@@ -197,6 +219,7 @@ impl<'a> Driver<'a> {
     ) -> Result<Driver<'a>, Problems> {
         let conditions = Conditions::new(session.vocabulary())?;
         let values = Start::default().valuation(&model);
+        let trusted = plan::trusted(&model);
         Ok(Driver {
             device,
             agent,
@@ -221,6 +244,8 @@ impl<'a> Driver<'a> {
             suspects: HashMap::new(),
             reported: BTreeSet::new(),
             owed: BTreeMap::new(),
+            values_shown: ShownValues::new(),
+            trusted,
             visited: Vec::new(),
             performed: 0,
             steps: Vec::new(),
@@ -228,6 +253,7 @@ impl<'a> Driver<'a> {
             acted: false,
             started: None,
             spent_before: 0,
+            spent: 0,
         })
     }
 
@@ -264,7 +290,8 @@ impl<'a> Driver<'a> {
         if phase == Phase::Finish {
             return phase;
         }
-        let (signal, text) = match self.is_over() {
+        // What was performed is looked at, however late it is.
+        let (signal, text) = match phase != Phase::Compare && self.is_over() {
             true => (Signal::TimeUp, String::new()),
             false => match phase {
                 Phase::Observe => self.look(),
@@ -323,20 +350,15 @@ impl<'a> Driver<'a> {
     /// Whether the time is over, by the session's own clock.
     fn is_over(&mut self) -> bool {
         self.session.tick();
-        let now = self.session.seconds();
-        self.started.get_or_insert(now);
-        self.taken_seconds() > i64::from(self.options.budgets.seconds)
+        let now = self.session.read_seconds();
+        let started = *self.started.get_or_insert(now);
+        self.spent = self.spent_before.saturating_add(now.saturating_sub(started));
+        self.spent > i64::from(self.options.budgets.seconds)
     }
 
-    fn taken_seconds(&self) -> i64 {
-        let since = self.started.map_or(0, |started| self.session.seconds().saturating_sub(started));
-        self.spent_before.saturating_add(since)
-    }
-
-    /// What should be seen after a critical action that was performed, if it was not seen since.
+    /// Whether a critical action was performed without a sign of it, and none came since.
     fn owes(&self, action: &str) -> bool {
-        let unseen = |id: &VariableId| self.session.fact(*id).value.is_none();
-        self.owed.get(action).is_some_and(|owed| owed.is_empty() || owed.iter().any(unseen))
+        self.owed.contains_key(action)
     }
 
     fn note(&mut self, phase: Phase, signal: Signal, text: String) {

@@ -13,6 +13,7 @@ use super::device::Observation;
 use super::screen::Screen;
 use crate::planner::Model;
 use crate::planner::select::{Candidate, Lexical};
+use intentgate_engine::text::similar::{LocalSimilarity, Similarity};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -132,8 +133,9 @@ fn near(model: &Model, beacon: &str) -> Option<String> {
     let candidates: Vec<Candidate> = model.page_candidates();
     let selection = Lexical::new().rank(beacon, &candidates);
     let best = selection.best().ok()?;
-    // A label of one word says too little to be taken for another.
-    (best.confidence >= 0.9 && beacon.split_whitespace().count() > 1).then(|| best.name.clone())
+    // A label of one word says too little to be taken for another, and another word or number may be another thing.
+    let same = LocalSimilarity.similar(beacon, &best.name).is_true();
+    (same && best.confidence >= 0.9 && beacon.split_whitespace().count() > 1).then(|| best.name.clone())
 }
 
 /// A short label for a screen: its title, or else its activity.

@@ -253,9 +253,19 @@ impl<'a> Scene<'a> {
 /// Whether a gesture means the same on a screen as on another, which it was decided on: it touches elements of the
 /// same kinds and names.
 pub(super) fn means_the_same(gesture: &Gesture, before: Option<&Screen>, now: Option<&Screen>) -> bool {
+    if let Gesture::Text(_) = gesture {
+        let focused = |screen: &Screen| -> Vec<[String; 5]> {
+            screen
+                .elements()
+                .filter(|(_, element)| element.flags.focused)
+                .map(|(_, element)| says(element))
+                .collect()
+        };
+        return before.map(focused) == now.map(focused);
+    }
     let Some(target) = target(gesture) else { return true };
     let (Some(before), Some(now)) = (before, now) else { return before.is_none() && now.is_none() };
-    let touched = |screen: &Screen| -> Vec<[String; 4]> {
+    let touched = |screen: &Screen| -> Vec<[String; 5]> {
         let mut reached: Vec<ElementId> = Vec::new();
         for id in elements(screen, target) {
             reached.extend(labels(screen, id));
@@ -267,22 +277,23 @@ pub(super) fn means_the_same(gesture: &Gesture, before: Option<&Screen>, now: Op
 }
 
 /// What a screen says, but for the texts of elements of these names in the program.
-pub(super) fn said(screen: &Screen, volatile: &BTreeSet<String>) -> Vec<[String; 4]> {
+pub(super) fn said(screen: &Screen, volatile: &BTreeSet<String>) -> Vec<[String; 5]> {
     let shown = screen.elements().filter(|(id, _)| screen.is_shown(*id));
     let said = shown.map(|(_, element)| {
-        let [class, id, text, description] = says(element);
+        let [class, id, text, description, state] = says(element);
         match volatile.contains(&element.resource_id) {
-            true => [class, id, String::new(), String::new()],
-            false => [class, id, text, description],
+            true => [class, id, String::new(), String::new(), state],
+            false => [class, id, text, description, state],
         }
     });
     said.collect()
 }
 
-/// What an element is and says.
-fn says(element: &Element) -> [String; 4] {
-    let Element { class, resource_id, text, description, .. } = element;
-    [class, resource_id, text, description].map(String::clone)
+/// What an element is and says, and whether it is chosen.
+fn says(element: &Element) -> [String; 5] {
+    let Element { class, resource_id, text, description, flags, .. } = element;
+    let state = format!("{} {} {}", flags.checked, flags.selected, flags.enabled);
+    [class.clone(), resource_id.clone(), text.clone(), description.clone(), state]
 }
 
 /// The last part of a name in a program: `send` of `com.app:id/send`.

@@ -50,7 +50,10 @@ impl Model {
             (Some(place), _) => {
                 if let Some(transition) = self.transitions.get_mut(place) {
                     transition.count = transition.count.saturating_add(times);
-                    transition.origin = Origin::Observed;
+                    // What the host declares is more than what was seen.
+                    if transition.origin != Origin::Declared {
+                        transition.origin = Origin::Observed;
+                    }
                 }
                 Learned::Confirmed(id(place))
             }

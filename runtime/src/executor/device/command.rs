@@ -238,6 +238,11 @@ impl Device for CommandDevice {
     }
 
     fn perform(&mut self, gesture: &Gesture) -> Result<(), DeviceError> {
+        // Time passes without the program.
+        if let Gesture::Wait(time) = gesture {
+            thread::sleep((*time).min(self.options.timeout));
+            return Ok(());
+        }
         match self.ask(&serde_json::json!({ "perform": gesture }))? {
             Answer::Done(Empty {}) => Ok(()),
             Answer::Failed(Failure { reason, performed }) => Err(DeviceError::Failed {

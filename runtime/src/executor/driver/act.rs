@@ -1,11 +1,12 @@
 //! Passing the gate, acting, comparing, and getting back.
 
 use super::plan::owed;
-use super::{Compared, Driver, Pending, Signal, Values, saved};
+use super::{Compared, Driver, Owed, Pending, Signal, Values, saved};
 use crate::executor::account::{Comparison, Done, Outcome as End};
 use crate::executor::bind;
 use crate::executor::device::{Gesture, Observation, Performed};
-use crate::executor::locate::Located;
+use crate::executor::locate::{Located, beacon};
+use crate::executor::screen::Screen;
 use crate::executor::task::Aim;
 use crate::executor::touch::{self, Scene, Touched};
 use crate::gate::{Outcome, Running, Verdict};
@@ -188,18 +189,25 @@ impl Driver<'_> {
             shown.screen.as_ref().map(|screen| touch::said(screen, &self.options.volatile))
         };
         let unchanged = same && said(&shown) == said(&pending.before);
+        let titled = |shown: &Observation| shown.screen.as_ref().map(beacon);
+        let elsewhere = shown.page != pending.before.page || titled(&shown) != titled(&pending.before);
         self.take_in(shown).map_err(|fault| fault.to_string())?;
-        if pending.action.critical().is_some() && !unchanged {
-            return Err("the screen is another one than it was decided on".to_owned());
-        }
         let (before, now) = (pending.before.screen.as_ref(), self.shown.screen.as_ref());
-        if !touch::means_the_same(&pending.gesture, before, now) {
-            return Err("what would be touched is not what it was decided on".to_owned());
+        let other = match pending.action.critical() {
+            Some(_) => !unchanged,
+            // What an ordinary step was decided on may still be on its way: it is decided once more, and then done.
+            None => elsewhere || (!same && self.machine.counters().decisions == 0),
+        };
+        if other || !touch::means_the_same(&pending.gesture, before, now) {
+            let said = "the screen is not what it was decided on".to_owned();
+            self.feedback.push(said.clone());
+            return Err(said);
         }
         // On another page, what is critical on any page is.
         let page = self.page.filter(|_| same);
         self.disguised(pending, &pending.action, Scene { page, ..self.scene() })?;
         pending.before = self.shown.clone();
+        pending.shown = self.values_shown.clone();
         Ok(())
     }
 
@@ -245,12 +253,18 @@ impl Driver<'_> {
             (Some(page), _) => Some(self.model.add_page(page)),
         };
         let performed = match (critical, success) {
-            // Where nothing says what is to be seen, seeing something proves nothing.
-            (true, true) if pending.proves_nothing() => self.confirmed(&pending.action),
-            (_, true) => Some(true),
+            (false, _) => Some(success),
+            // Who can tell better than the screen is asked. Where nothing new says that it was, it isn't known.
+            (true, true) => {
+                self.confirmed(&pending.action).or(pending.is_proven_by(located.page()).then_some(true))
+            }
             (true, false) => self.confirmed(&pending.action),
-            (false, false) => Some(false),
         };
+        if success && performed == Some(false) {
+            let because = Some("it was not performed, says who can tell".to_owned());
+            compared = Compared { comparison: Comparison::Fail, because };
+        }
+        let success = compared.comparison == Comparison::Success;
         let signal = match compared.comparison {
             Comparison::Success => Signal::Success,
             Comparison::NoChange => Signal::NoChange,
@@ -273,7 +287,7 @@ impl Driver<'_> {
     /// What should be seen after it and was not isn't what it was before.
     fn forget_unseen(&mut self, pending: &Pending) -> Result<(), Fault> {
         let observed = pending.observes.iter().flat_map(Update::assignments).map(|one| one.variable);
-        let unseen = observed.filter(|id| !self.reported.contains(id));
+        let unseen = observed.filter(|id| !self.is_news(pending, *id));
         let known = unseen.filter(|id| self.session.fact(*id).value.is_some());
         let forgotten: Vec<Assignment> = known.map(saved::unknown).collect();
         if forgotten.is_empty() {
@@ -290,7 +304,12 @@ impl Driver<'_> {
         let predicted =
             pending.transition.map_or_else(|| believed.clone(), |id| self.model.after(id, believed));
         self.values.clone_from(&predicted);
-        let same = shown == pending.before;
+        let said = |shown: &Observation| {
+            shown.screen.as_ref().map(|screen| touch::said(screen, &self.options.volatile))
+        };
+        let same = shown.page == pending.before.page
+            && shown.values == pending.before.values
+            && said(&shown) == said(&pending.before);
         let reported = self.reported.clone();
         self.take_in(shown).map_err(Unseen::Fault)?;
         if same {
@@ -347,7 +366,8 @@ impl Driver<'_> {
         if critical && performed == Some(true) && signal != Signal::Success {
             self.plan = None;
             let observes = pending.observes.iter().flat_map(Update::assignments);
-            let owed: Vec<VariableId> = observes.map(|one| one.variable).collect();
+            let variables: Vec<VariableId> = observes.map(|one| one.variable).collect();
+            let owed = Owed { variables, shown: pending.shown.clone() };
             self.owed.insert(pending.action.name().to_owned(), owed);
             return (Signal::Replan, said);
         }
@@ -373,7 +393,7 @@ impl Driver<'_> {
             let mut unseen = observes
                 .assignments()
                 .iter()
-                .filter(|one| one.value.is_some() && !self.reported.contains(&one.variable));
+                .filter(|one| one.value.is_some() && !self.is_news(pending, one.variable));
             if let Some(one) = unseen.next() {
                 return fail(format!("{} was not observed", vocabulary.path(one.variable)));
             }
@@ -386,6 +406,13 @@ impl Driver<'_> {
             }
         }
         Compared { comparison: Comparison::Success, because: None }
+    }
+
+    /// Whether a value was reported since an action was performed; of a critical one, that was not shown before.
+    fn is_news(&self, pending: &Pending, id: VariableId) -> bool {
+        let path = self.session.vocabulary().path(id);
+        let other = self.values_shown.get(&path) != pending.shown.get(&path);
+        self.reported.contains(&id) && (pending.action.critical().is_none() || other)
     }
 
     /// What was expected came: the plan goes on, unless it leads on from somewhere else.
@@ -460,7 +487,7 @@ impl Driver<'_> {
             return (Signal::Exhausted, fault.to_string());
         }
         match back {
-            Ok(_) if !self.machine.escalates() => {
+            Ok(_) if !self.machine.escalates() && self.is_as_decided(&failed) => {
                 self.pending = Some(Pending { before: self.shown.clone(), in_doubt: false, ..failed });
                 (Signal::Retry, String::new())
             }
@@ -509,6 +536,14 @@ impl Driver<'_> {
             self.go_back(event, gesture)?;
         }
         Err(format!("it could not get back within {MOST_BACK} steps"))
+    }
+
+    /// Whether the screen is what it was when something was decided: else it is decided once more.
+    fn is_as_decided(&self, failed: &Pending) -> bool {
+        let (before, now) = (failed.before.screen.as_ref(), self.shown.screen.as_ref());
+        let said = |screen: Option<&Screen>| screen.map(|screen| touch::said(screen, &self.options.volatile));
+        let critical = failed.action.critical().is_some();
+        touch::means_the_same(&failed.gesture, before, now) && (!critical || said(before) == said(now))
     }
 
     /// Whether what was expected is there after all.

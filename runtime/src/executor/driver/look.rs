@@ -1,6 +1,6 @@
 //! Looking at the device: what it shows, which page that is, what it says of the vocabulary.
 
-use super::{Driver, Signal};
+use super::{Driver, Owed, Signal};
 use crate::Update;
 use crate::executor::account::Outcome;
 use crate::executor::device::Observation;
@@ -11,7 +11,7 @@ use intentgate_engine::eval::{Assignment, ValueSource};
 use intentgate_engine::input;
 use intentgate_engine::json;
 use intentgate_engine::limits::Limits;
-use intentgate_engine::schema::{VariableType, Vocabulary};
+use intentgate_engine::schema::{VariableId, VariableType, Vocabulary};
 use intentgate_engine::span::Source;
 use intentgate_engine::value::Value;
 
@@ -38,12 +38,14 @@ impl Driver<'_> {
             }
         }
         self.shown = shown;
+        self.values_shown.clear();
         let mut said = Vec::new();
         let mut assignments = Vec::new();
         for (state, variables) in &values {
             let Some(variables) = variables.as_object() else { continue };
             for (name, value) in variables {
                 let path = format!("{state}.{name}");
+                self.values_shown.insert(path.clone(), value.clone());
                 if let Some(id) = self.session.vocabulary().find_path(&path) {
                     let kind = self.session.vocabulary().variable(id).variable_type();
                     match typed(value, &path, kind) {
@@ -74,8 +76,23 @@ impl Driver<'_> {
                 }
             }
         }
-        // Only what is news: what is shown again has not been observed anew by a step.
-        assignments.retain(|one| self.session.fact(one.variable).value != one.value);
+        let news = |owed: &Owed, id: &VariableId| {
+            let path = self.session.vocabulary().path(*id);
+            let now = self.values_shown.get(&path).filter(|value| !value.is_null());
+            now.is_some() && now != owed.shown.get(&path)
+        };
+        let paid: Vec<String> = {
+            let owed = self.owed.iter().filter(|(_, owed)| !owed.variables.is_empty());
+            let paid = owed.filter(|(_, owed)| owed.variables.iter().all(|id| news(owed, id)));
+            paid.map(|(action, _)| action.clone()).collect()
+        };
+        paid.iter().for_each(|action| drop(self.owed.remove(action)));
+        // Only what is news, or what grows old: what is shown again has not been observed anew by a step.
+        assignments.retain(|one| {
+            let fact = self.session.fact(one.variable);
+            let ages = self.session.vocabulary().variable(one.variable).max_age().is_some();
+            fact.value != one.value || !fact.counts || ages
+        });
         if !assignments.is_empty() {
             let update = Update::from_assignments(self.session.vocabulary(), assignments);
             let Observed { feedback, .. } = self.session.observe(&update)?;
@@ -114,7 +131,7 @@ impl Driver<'_> {
 }
 
 /// A variable of a model: of a state of its vocabulary that is no function's.
-fn own(vocabulary: &Vocabulary, path: &str) -> Option<intentgate_engine::schema::VariableId> {
+fn own(vocabulary: &Vocabulary, path: &str) -> Option<VariableId> {
     let id = vocabulary.find_path(path)?;
     let state = vocabulary.variable(id).state();
     vocabulary.state(state).arguments_of().is_none().then_some(id)

@@ -10,8 +10,9 @@ use crate::executor::judge::Case;
 use crate::executor::task::{Aim, Status};
 use crate::executor::touch::{Scene, Touched};
 use crate::planner::{
-    Bounds, Completion, Goal, Model, Origin, PageId, Path, Planner, Start, Step, TransitionId,
+    Bounds, Completion, Goal, Model, Origin, PageId, Path, Planner, Start, Step, Transition, TransitionId,
 };
+use std::collections::{HashMap, HashSet};
 
 /// What a transition costs more for each time that it failed.
 const DISTRUST: u32 = 5;
@@ -105,8 +106,10 @@ impl Driver<'_> {
         (self.plan, self.followed) = (None, 0);
         let start = Start { page: self.page, values: self.values.clone() };
         // Evidence counts, and what failed is taken for dearer than it is.
-        let model =
-            self.model.weighed().with_costs(|id| self.suspects.get(&id).map_or(0, |count| count * DISTRUST));
+        let model = self
+            .model
+            .weighed()
+            .with_costs(|id| self.suspects.get(&id).map_or(0, |count| count.saturating_mul(DISTRUST)));
         let mut planner = Planner::new(&model);
         let bounds = Bounds { expansions: EXPANSIONS, ..Bounds::default() };
         let most = self.options.candidates.max(1);
@@ -286,13 +289,14 @@ impl Driver<'_> {
                 linked.ok_or("there is no such transition")?.map_err(|fault| fault.to_string())?
             }
         };
-        let allowed = self.allowed(transition.from(), &template, step.to);
+        let allowed = self.allowed(transition.from(), &template, step.to, action.critical().is_some());
         Ok(Pending {
             gesture: bind::gesture(&step.event, self.shown.screen.as_ref()),
             template,
             transition: Some(step.transition),
             action,
             from: self.page,
+            from_name: self.page_name().map(str::to_owned),
             planned: Some(step.to),
             allowed,
             observes: step.asked.map(|asked| asked.observes),
@@ -305,15 +309,13 @@ impl Driver<'_> {
             running: None,
             follows: false,
             in_doubt: false,
+            shown: Default::default(),
         })
     }
 
-    /// The pages to which it may lead: where the plan expects it to, where it is declared to, and where it was seen to
-    /// lead more than once and at least half as often as elsewhere. What it led to once by accident is a failure again.
-    fn allowed(&self, from: PageId, template: &str, planned: PageId) -> Vec<String> {
-        let successors = self.model.successors(from, template);
-        let most = successors.iter().map(|(_, count)| *count).max().unwrap_or(0);
-        let seen = |count: u64| count >= 2 && count.saturating_mul(2) >= most;
+    /// The pages to which it may lead: where the plan expects it to, where it is declared to, and, for what can be done
+    /// again, where it was known to lead when the run began.
+    fn allowed(&self, from: PageId, template: &str, planned: PageId, critical: bool) -> Vec<String> {
         let declared = |page: PageId| {
             let mut known = self.model.transitions().map(|(_, one)| one);
             known.any(|one| {
@@ -321,10 +323,10 @@ impl Driver<'_> {
                     && one.origin() != Origin::Observed
             })
         };
-        let allowed = successors
-            .into_iter()
-            .filter(|(page, count)| *page == planned || seen(*count) || declared(*page));
-        allowed.map(|(page, _)| self.model.page_name(page).to_owned()).collect()
+        let trusted = |page: PageId| !critical && self.trusted.contains(&(from, template.to_owned(), page));
+        let successors = self.model.successors(from, template).into_iter().map(|(page, _)| page);
+        let allowed = successors.filter(|page| *page == planned || declared(*page) || trusted(*page));
+        allowed.map(|page| self.model.page_name(page).to_owned()).collect()
     }
 
     fn claimed(&mut self) -> (Signal, String) {
@@ -396,6 +398,7 @@ impl Driver<'_> {
             action,
             gesture: own.gesture,
             from: self.page,
+            from_name: self.page_name().map(str::to_owned),
             planned,
             allowed: own.to.into_iter().collect(),
             observes: own.observes,
@@ -407,6 +410,7 @@ impl Driver<'_> {
             running: None,
             follows: false,
             in_doubt: false,
+            shown: Default::default(),
         })
     }
 
@@ -427,4 +431,19 @@ pub(super) fn owed(action: &str) -> String {
     format!(
         "`{action}` was performed, and what should be seen after it was not: it is not performed once more"
     )
+}
+
+/// Where actions lead by evidence: where they were seen to lead more than once, and at least half as often as elsewhere.
+pub(super) fn trusted(model: &Model) -> HashSet<(PageId, String, PageId)> {
+    let mut most: HashMap<(PageId, &str), u64> = HashMap::new();
+    for (_, one) in model.transitions() {
+        let most = most.entry((one.from(), one.event())).or_default();
+        *most = (*most).max(one.count());
+    }
+    let often = |one: &Transition| {
+        let most = most.get(&(one.from(), one.event())).copied().unwrap_or(0);
+        one.count() >= 2 && one.count().saturating_mul(2) >= most
+    };
+    let seen = model.transitions().map(|(_, one)| one).filter(|one| often(one));
+    seen.map(|one| (one.from(), one.event().to_owned(), one.to())).collect()
 }

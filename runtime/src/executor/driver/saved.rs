@@ -3,7 +3,7 @@
 //! What was about to be done is not kept: a resumed run looks at the device first. What had begun and was not
 //! compared stays as the session keeps it: of a critical action the host has to find out.
 
-use super::{Driver, Options, look};
+use super::{Driver, Options, Owed, ShownValues, look};
 use crate::Update;
 use crate::executor::account::{Done, Entry, Outcome};
 use crate::executor::agent::Agent;
@@ -16,7 +16,7 @@ use crate::session::{Saved, Session};
 use intentgate_engine::diagnostic::{Code, Diagnostic, Fault, Problems};
 use intentgate_engine::eval::{Assignment, ValueSource};
 use intentgate_engine::limits::Limits;
-use intentgate_engine::schema::VariableId;
+use intentgate_engine::schema::{VariableId, Vocabulary};
 use intentgate_engine::span::{Source, Span};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -49,7 +49,7 @@ pub struct SavedRun {
     /// Transitions that failed, by their places.
     suspects: BTreeMap<usize, u32>,
     /// Critical actions of which nothing was seen, and the paths of what should have been.
-    owed: BTreeMap<String, Vec<String>>,
+    owed: BTreeMap<String, SavedOwed>,
     /// How long it took so far.
     seconds: i64,
     acted: bool,
@@ -57,6 +57,14 @@ pub struct SavedRun {
     feedback: Vec<String>,
     steps: Vec<Done>,
     log: Vec<Entry>,
+}
+
+/// As [`Owed`], variables by their paths.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SavedOwed {
+    variables: Vec<String>,
+    shown: ShownValues,
 }
 
 impl<'a> Driver<'a> {
@@ -83,11 +91,9 @@ impl<'a> Driver<'a> {
             owed: self
                 .owed
                 .iter()
-                .map(|(action, owed)| {
-                    (action.clone(), owed.iter().map(|id| session.path(*id).to_owned()).collect())
-                })
+                .map(|(action, owed)| (action.clone(), saved_owed(owed, session)))
                 .collect(),
-            seconds: self.taken_seconds(),
+            seconds: self.spent,
             machine: self.machine.clone(),
             session: self.session.save(),
             model: serde_json::json!(self.model.declaration()),
@@ -163,8 +169,9 @@ impl<'a> Driver<'a> {
         for (action, owed) in saved.owed {
             let vocabulary = driver.session.vocabulary();
             // What can't be found can't be seen either.
-            let ids: Option<Vec<VariableId>> = owed.iter().map(|path| vocabulary.find_path(path)).collect();
-            driver.owed.insert(action, ids.unwrap_or_default());
+            let ids: Option<Vec<VariableId>> =
+                owed.variables.iter().map(|path| vocabulary.find_path(path)).collect();
+            driver.owed.insert(action, Owed { variables: ids.unwrap_or_default(), shown: owed.shown });
         }
         driver.spent_before = saved.seconds;
         (driver.part, driver.performed, driver.acted) = (saved.part, saved.performed, saved.acted);
@@ -185,6 +192,11 @@ pub(super) fn forget(session: &mut Session, action: &str) -> Result<(), Fault> {
 /// That a variable is unknown.
 pub(super) fn unknown(variable: VariableId) -> Assignment {
     Assignment { variable, value: None, source: ValueSource::App }
+}
+
+fn saved_owed(owed: &Owed, vocabulary: &Vocabulary) -> SavedOwed {
+    let variables = owed.variables.iter().map(|id| vocabulary.path(*id)).collect();
+    SavedOwed { variables, shown: owed.shown.clone() }
 }
 
 /// What a task is, in words.
