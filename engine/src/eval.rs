@@ -179,11 +179,24 @@ impl Evaluator {
         match (self.memory.cell(id).slot, then.0) {
             (Slot::Text(now), Slot::Text(then)) if now != then => {
                 let text = |symbol| self.memory.interner.text(symbol);
-                let ignores_case = self.vocabulary.variable(id).ignores_case();
-                crate::text::equal(text(now), text(then), ignores_case).is_false()
+                self.tells_apart(id, text(now), text(then))
             }
             (now, then) => now != then,
         }
+    }
+
+    /// As [`Evaluator::differs`], from a value.
+    pub fn differs_from(&self, id: VariableId, then: Option<&Value>) -> bool {
+        match (self.fact(id).value, then) {
+            (Some(Value::Text(now)), Some(Value::Text(then))) if now != *then => {
+                self.tells_apart(id, now.as_str(), then.as_str())
+            }
+            (now, then) => now.as_ref() != then,
+        }
+    }
+
+    fn tells_apart(&self, id: VariableId, one: &str, other: &str) -> bool {
+        crate::text::equal(one, other, self.vocabulary.variable(id).ignores_case()).is_false()
     }
 
     /// The value that a snapshot holds of a variable.

@@ -895,6 +895,37 @@ fn a_name_can_only_be_a_name() {
     }
 }
 
+/// What may be a rule is not dropped, and what may take another rule's place does not stand beside it.
+#[test]
+fn what_may_be_a_rule_is_not_dropped() {
+    let vocabulary = vocabulary("restaurant");
+    let (_, right) = reference("restaurant");
+    let holds = |draft: &str| mended(draft, &vocabulary, &Limits::default()).checked.is_ok();
+    assert!(holds(&format!("Here it is:\n```\n{right}```\nI hope that helps.")));
+    for line in [
+        "N: Reserve and ReserveInfo(time > 18:00) leads to Never",
+        "R9: Reserve and ReserveInfo(time > 18:00)",
+        "Never reserve later than 18:00.",
+        "Reserve and ReserveInfo ↦ Done",
+        "{\"rules\": [\"Reserve -> Never\"]}",
+    ] {
+        for draft in [format!("```\n{right}```\n{line}"), format!("{line}\n```\n{right}```")] {
+            assert!(!holds(&draft), "{draft}");
+        }
+    }
+    for comment in
+        ["// N: Reserve and ReserveInfo(time > 18:00) -> Never", "-- only if ReserveInfo(time < 18:00)"]
+    {
+        assert!(!holds(&format!("{right}{comment}\n")), "{comment}");
+    }
+    assert!(holds(&format!("{right}// that is all\n")));
+    let other = right.replace("19:00", "18:00");
+    let changed: String =
+        right.lines().zip(other.lines()).map(|(old, new)| format!("- {old}\n+ {new}\n")).collect();
+    assert!(!holds(&changed) && !holds(&format!("```diff\n{changed}```")), "{changed}");
+    assert!(!holds(&format!("{right}{other}")), "one label for two rules of one head");
+}
+
 #[test]
 fn long_drafts_are_checked_as_they_are() {
     let vocabulary = vocabulary("restaurant");

@@ -332,7 +332,7 @@ mod random {
                 Completion::TrueFromTheStart | Completion::Limit => other += 1,
             }
         }
-        assert!(planned > 120 && forbidden > 0 && none > 80, "{planned} {forbidden} {none} {other}");
+        assert!(planned > 120 && forbidden > 0 && none > 40, "{planned} {forbidden} {none} {other}");
     }
 }
 
@@ -398,4 +398,47 @@ fn a_prohibition_behind_advice() {
         {"from": "P1", "event": "e2", "to": "P2", "causes": {"S": {"v": 1}}},
         {"from": "P2", "event": "act", "to": "P2", "action": "Act"}]}"#;
     insta::assert_snapshot!(own(app, "R1: S(v = 1) -> Act\nR2: Act -> Done", &["N1: Act -> Never"], model));
+}
+
+/// What the gate takes for a repetition is done with another value, and what only a change resets is changed.
+#[test]
+fn values_that_have_to_differ() {
+    let app = r#"{"app": "Bank", "states": [{"name": "Order", "variables": [{"number": "Number"}]},
+        {"name": "Left", "variables": [{"n": "Number"}]}], "actions": ["Pay"]}"#;
+    let twice = |number: &str| {
+        format!(
+            r#"{{"app": "Bank", "start": "H", "pages": [{{"name": "H"}}, {{"name": "I"}}, {{"name": "J"}}], "transitions": [
+            {{"from": "H", "event": "order {{number}}", "to": "H", "causes": {{"Order": {{"number": {{"choose": {number}}}}}}}}},
+            {{"from": "H", "event": "first", "to": "I", "action": "Pay", "observes": {{"Left": {{"n": 1}}}}}},
+            {{"from": "I", "event": "order {{number}}", "to": "I", "causes": {{"Order": {{"number": {{"choose": {number}}}}}}}}},
+            {{"from": "I", "event": "second", "to": "J", "action": "Pay", "observes": {{"Left": {{"n": 0}}}}}}]}}"#
+        )
+    };
+    let spec = "Order(number >= 1) -> Pay\nPay and Left(n = 0) -> Done";
+    let shown = |model: &str| Task { app, spec, policies: &[], parameters: &[], model }.read().shown();
+    let resets = r#"{"app": "Bank", "states": [{"name": "S", "variables": [{"v0": "Number"}, {"name": "v1", "type": "Boolean", "reset_by": ["S.v0"]}]},
+        {"name": "T", "variables": [{"ok": "Boolean"}]}], "actions": ["Pay"]}"#;
+    let reset = own(
+        resets,
+        "S(v0 > 0, v1 = true) and T(ok = true) -> Pay\nPay -> Done",
+        &[],
+        r#"{"app": "Bank", "start": "H", "pages": [{"name": "H"}, {"name": "I"}, {"name": "J"}], "transitions": [
+        {"from": "H", "event": "a {S.v0}", "to": "I", "causes": {"S": {"v0": {"choose": [1, 2]}}}, "observes": {"S": {"v1": true}}},
+        {"from": "I", "event": "b {S.v0}", "to": "J", "causes": {"S": {"v0": {"choose": [2, 1]}}}, "observes": {"T": {"ok": true}}},
+        {"from": "J", "event": "p", "to": "J", "action": "Pay"}]}"#,
+    );
+    insta::assert_snapshot!(shown(&twice("\"any\"")) + &shown(&twice("[1, 2]")) + &reset);
+}
+
+/// An action that the end doesn't name may bring what it needs.
+#[test]
+fn actions_on_the_way() {
+    let app = r#"{"app": "B", "states": [{"name": "Login", "variables": [{"ok": "Boolean"}]}, {"name": "S", "variables": [{"ready": "Boolean"}]}],
+        "actions": [{"name": "Sign", "arguments": [{"level": "Number"}]}, "Pay"]}"#;
+    let model = r#"{"app": "B", "start": "H", "pages": [{"name": "H"}], "transitions": [
+        {"from": "H", "event": "get ready", "to": "H", "observes": {"S": {"ready": true}}},
+        {"from": "H", "event": "sign in", "to": "H", "action": "Sign", "arguments": {"level": {"choose": "any"}}, "observes": {"Login": {"ok": true}}},
+        {"from": "H", "event": "pay", "to": "H", "action": "Pay"}]}"#;
+    let spec = "S(ready = true) and Sign(level > 2) -> Sign\nLogin(ok = true) -> Pay\nPay -> Done";
+    insta::assert_snapshot!(own(app, spec, &[], model));
 }

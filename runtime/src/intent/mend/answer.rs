@@ -54,7 +54,7 @@ pub(super) fn around_object(answer: &str) -> Vec<Edit> {
     let outside = || [before, behind].into_iter().filter(|text| !text.trim().is_empty());
     let is_form = json::parse(&Source::new("draft", *object), &Limits::default())
         .is_ok_and(|node| node.get("rules").is_some());
-    let rules = outside().any(|text| ARROWS.iter().any(|arrow| text.contains(arrow)));
+    let rules = outside().any(may_be_a_rule);
     if outside().next().is_none() || !is_form || rules {
         return Vec::new();
     }
@@ -70,8 +70,18 @@ fn rules_outside(answer: &str, from: usize, blocks: &[(usize, usize)]) -> bool {
     ends.into_iter().any(|(start, end)| {
         let outside = answer.get(at..start).unwrap_or_default();
         at = end;
-        ARROWS.iter().any(|arrow| outside.contains(arrow))
+        may_be_a_rule(outside)
     })
+}
+
+/// Whether a text that would be dropped may say a rule, or a part of one: it has an arrow, a name with parentheses that
+/// starts with a capital letter, as states do, the word `Never`, or rules in JSON.
+pub(super) fn may_be_a_rule(text: &str) -> bool {
+    let words: Vec<&str> = text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '('))).collect();
+    let names = |word: &&str| word.contains('(') && word.chars().next().is_some_and(char::is_uppercase);
+    ARROWS.iter().chain(["▶", "↦", "&gt;"].iter()).any(|arrow| text.contains(arrow))
+        || words.iter().any(|word| names(&word) || *word == "Never")
+        || text.contains("\"rules\"")
 }
 
 /// From where to where the contents of code fences go.
@@ -143,10 +153,13 @@ fn is_prose(line: &str) -> bool {
 pub(super) fn markup(text: &str) -> Vec<Edit> {
     let mut edits = Vec::new();
     let mut at = 0;
+    // What is taken away and what is put in its place are no bullets.
+    let starts = |sign: &str| text.lines().any(|line| line.trim_start().starts_with(sign));
+    let changes = starts("- ") && starts("+ ");
     for line in text.split_inclusive('\n') {
         let space = line.len() - line.trim_start_matches([' ', '\t']).len();
         let rest = line.get(space..).unwrap_or_default();
-        if let Some((length, with)) = bullet(rest) {
+        if let Some((length, with)) = bullet(rest).filter(|_| !changes) {
             edits.push(Edit::new(at + space, at + space + length, with, Slip::Markup));
         }
         at += line.len();

@@ -282,10 +282,20 @@ impl Draft<'_> {
         }
     }
 
-    /// Labels mean nothing but themselves: the second gets a number.
+    /// Labels mean nothing but themselves: the second gets a number. Of two rules for the same, one may be meant to take
+    /// the other's place.
     fn label(&self, error: &Diagnostic) -> Option<Edit> {
         let span = error.primary.span;
         let label = self.source.slice(span);
+        let labelled = self.tree.rules.iter().map(|rule| &rule.value);
+        let labelled = labelled.filter(|rule| rule.label.as_ref().is_some_and(|own| own.value == label));
+        let mut heads: Vec<&str> = labelled.map(|rule| rule.head.value.as_str()).collect();
+        let all = heads.len();
+        heads.sort_unstable();
+        heads.dedup();
+        if heads.len() < all {
+            return None;
+        }
         let taken = |name: &String| {
             self.tree
                 .rules

@@ -1,5 +1,6 @@
 //! Operators, arrows and words in the spellings of other languages.
 
+use super::answer::may_be_a_rule;
 use super::tokens::{Kind, Token, telling, tokens};
 use super::{Edit, Slip};
 
@@ -48,7 +49,9 @@ pub(super) fn comments(text: &str) -> Vec<Edit> {
         let alone = first.is_none_or(|token| token.kind == Kind::Line);
         let slashes = one.is("/") && other.is("/");
         let dashes = one.is("-") && other.is("-") && alone;
-        if one.depth == 0 && (slashes || dashes) {
+        // What stands there is dropped, so it has to be a comment for sure.
+        let rest = text.get(other.end()..).and_then(|rest| rest.lines().next()).unwrap_or_default();
+        if one.depth == 0 && (slashes || dashes) && !may_be_a_rule(rest) {
             edits.push(Edit::new(one.start, other.end(), "#", Slip::Comment));
         }
     }

@@ -16,7 +16,7 @@ use intentgate_engine::input;
 use intentgate_engine::ir::{Constraint, Head, Objective, Operand, PredicateKind, Rule, Specification};
 use intentgate_engine::json::Node;
 use intentgate_engine::limits::Limits;
-use intentgate_engine::schema::{VariableId, VariableType, Vocabulary};
+use intentgate_engine::schema::{ActionId, VariableId, VariableType, Vocabulary};
 use intentgate_engine::span::Source;
 use intentgate_engine::truth::Truth;
 use intentgate_engine::value::Value;
@@ -32,6 +32,8 @@ const MOST_CHOICES: usize = 4_096;
 pub(super) struct Choice {
     pub(super) edge: u32,
     pub(super) asked: Asked,
+    /// Whether a value in it only serves to differ from another, which matters where something is done again.
+    pub(super) spare: bool,
     /// What was chosen or is expected, by `State.variable`.
     pub(super) values: Vec<(String, Value)>,
     /// What variables of the model have to be.
@@ -129,6 +131,7 @@ struct Tried {
     /// Nothing if it is left out.
     value: Option<Given>,
     unexpected: bool,
+    spare: bool,
     when: Option<(Field, usize)>,
 }
 
@@ -143,11 +146,15 @@ struct Sources<'a> {
     graph: Option<&'a Graph>,
     session: &'a Session,
     bodies: Vec<(&'a RuleSet, &'a Constraint, Wanted)>,
+    /// The critical actions that transitions perform.
+    performed: BTreeSet<ActionId>,
 }
 
 impl<'a> Sources<'a> {
     fn new(model: &'a Model, graph: Option<&'a Graph>, session: &'a Session) -> Sources<'a> {
-        Sources { model, graph, session, bodies: bodies(session.evaluator.sets()) }
+        let actions = model.transitions.iter().map(Transition::action);
+        let performed = actions.filter_map(|name| session.vocabulary().find_action(name)).collect();
+        Sources { model, graph, session, bodies: bodies(session.evaluator.sets()), performed }
     }
 
     fn vocabulary(&self) -> &'a Vocabulary {
@@ -159,17 +166,21 @@ impl<'a> Sources<'a> {
         let nothing = Link::default();
         let link = transition.link.as_deref().unwrap_or(&nothing);
         let mut places: Vec<(Target<'a>, Vec<Tried>)> = Vec::new();
-        let mut count: usize = 1;
         for (linked, target) in self.targets(transition, link) {
             let target = target?;
             let options = self.options(linked, &target)?;
-            count = count.saturating_mul(options.len());
-            if count > MOST_CHOICES {
-                let message =
-                    format!("there are more than {MOST_CHOICES} combinations of values to choose from");
-                return Err(Fault::new(Code::TooLarge, message).help("list the values that matter"));
-            }
             places.push((target, options));
+        }
+        let combined = |places: &[(Target<'a>, Vec<Tried>)]| {
+            places.iter().fold(1_usize, |count, (_, options)| count.saturating_mul(options.len()))
+        };
+        if combined(&places) > MOST_CHOICES {
+            places.iter_mut().for_each(|(_, options)| options.retain(|option| !option.spare));
+        }
+        let count = combined(&places);
+        if count > MOST_CHOICES {
+            let message = format!("there are more than {MOST_CHOICES} combinations of values to choose from");
+            return Err(Fault::new(Code::TooLarge, message).help("list the values that matter"));
         }
         (0..count).map(|number| self.choice(edge, transition, &places, number)).collect()
     }
@@ -232,15 +243,19 @@ impl<'a> Sources<'a> {
         };
         let given = |value| Tried { value: Some(Given::Value(value)), ..Tried::default() };
         let list = |nodes: &[Node]| nodes.iter().map(typed).collect::<Result<Vec<_>, Fault>>();
-        let classes = |values: Vec<Option<Value>>| match variable {
-            Some(id) => self.told_apart(id, values),
-            None => values,
+        let classes = |values: Vec<Option<Value>>| {
+            let values = match variable {
+                Some(id) => self.told_apart(id, values),
+                None => values.into_iter().map(|value| (value, false)).collect(),
+            };
+            let tried = |(value, spare)| Tried { spare, ..given(value) };
+            values.into_iter().map(tried).collect::<Vec<Tried>>()
         };
         Ok(match &linked.stated {
             Stated::Value(node) => vec![given(typed(node)?)],
-            Stated::Choose(Some(nodes)) => classes(list(nodes)?).into_iter().map(given).collect(),
+            Stated::Choose(Some(nodes)) => classes(list(nodes)?),
             Stated::Expect(Some(nodes)) => {
-                let mut options: Vec<Tried> = classes(list(nodes)?).into_iter().map(given).collect();
+                let mut options = classes(list(nodes)?);
                 options.iter_mut().skip(1).for_each(|option| option.unexpected = true);
                 options
             }
@@ -249,7 +264,7 @@ impl<'a> Sources<'a> {
                 // What no rule looks at may be anything.
                 match values.is_empty() {
                     true => vec![Tried::default()],
-                    false => classes(values.into_iter().map(Some).collect()).into_iter().map(given).collect(),
+                    false => classes(values.into_iter().map(Some).collect()),
                 }
             }
             Stated::Variable(id) => self.copied(*id, kind, &linked.name)?,
@@ -281,7 +296,7 @@ impl<'a> Sources<'a> {
                 other => other.clone(),
             };
             let when = Some((field, place));
-            Ok(Tried { value: Some(Given::Value(value)), unexpected: false, when })
+            Ok(Tried { value: Some(Given::Value(value)), when, ..Tried::default() })
         });
         values.collect()
     }
@@ -296,13 +311,14 @@ impl<'a> Sources<'a> {
         let vocabulary = self.vocabulary();
         let mut action = Action::named(vocabulary, transition.action()).source(ValueSource::App);
         let (mut observed, mut causes) = (Vec::new(), Vec::new());
-        let (mut when, mut values, mut unexpected) = (Vec::new(), Vec::new(), false);
+        let (mut when, mut values, mut unexpected, mut spare) = (Vec::new(), Vec::new(), false, false);
         let mut rest = number;
         // The first place changes slowest, so that what is written first is tried first.
         for (target, options) in places.iter().rev() {
             let Some(option) = options.get(rest % options.len().max(1)) else { continue };
             rest /= options.len().max(1);
             unexpected |= option.unexpected;
+            spare |= option.spare;
             when.extend(option.when);
             let assigned = |variable, value: &Option<Value>| Assignment {
                 variable,
@@ -330,7 +346,7 @@ impl<'a> Sources<'a> {
         observed.reverse();
         let action = action.assign(causes).build()?;
         let observes = Update::from_assignments(vocabulary, observed);
-        Ok(Choice { edge, asked: Asked { action, observes, unexpected }, values, when })
+        Ok(Choice { edge, asked: Asked { action, observes, unexpected }, spare, values, when })
     }
 
     fn sets(&self) -> &'a [RuleSet] {
@@ -347,7 +363,7 @@ impl<'a> Sources<'a> {
         let state = self.vocabulary().variable(id).state();
         self.sets().iter().any(|set| {
             let specification = set.specification();
-            let numbers = relevant(specification).into_iter();
+            let numbers = relevant(specification, &self.performed).into_iter();
             let mut rules = numbers.filter_map(|number| specification.rules().get(number));
             rules.any(|rule| {
                 specification.body(rule).iter().any(|predicate| match predicate.kind() {
@@ -424,15 +440,24 @@ impl<'a> Sources<'a> {
         distinct
     }
 
+    /// Whether it matters that a value is another than before: the gate lets a critical action pass again only where
+    /// something is, and other values may be reset by it.
+    fn may_have_to_differ(&self, id: VariableId) -> bool {
+        let vocabulary = self.vocabulary();
+        vocabulary.actions().any(|(action, _)| self.session.history.variables(action).contains(&id))
+            || vocabulary.variables().any(|(_, variable)| variable.reset_by().contains(&id))
+    }
+
     /// Without the values that are worse than another in every respect, and of those that no constraint tells apart
-    /// only the first. The first of all stays: it may be what is expected.
-    fn told_apart(&self, id: VariableId, values: Vec<Option<Value>>) -> Vec<Option<Value>> {
+    /// only the first, and where it matters a spare one. The first of all stays: it may be what is expected.
+    fn told_apart(&self, id: VariableId, values: Vec<Option<Value>>) -> Vec<(Option<Value>, bool)> {
         let on_it: Vec<(&RuleSet, &Constraint, Wanted)> =
             self.bodies.iter().filter(|(_, one, _)| one.variables().any(|v| v == id)).copied().collect();
         // A value may matter to what it is compared with.
         if on_it.iter().any(|(_, one, _)| matches!(one.operand(), Operand::Variable(_))) {
-            return values;
+            return values.into_iter().map(|value| (value, false)).collect();
         }
+        let spares = usize::from(self.may_have_to_differ(id));
         let merits = |value: &Option<Value>| {
             let known = value.iter().map(|value| (id, value.clone())).collect();
             let measure = self.session.evaluator.measure();
@@ -453,17 +478,22 @@ impl<'a> Sources<'a> {
         };
         let merits: Vec<Vec<i8>> = values.iter().map(merits).collect();
         let as_good = |one: &[i8], other: &[i8]| one.iter().zip(other).all(|(one, other)| one >= other);
-        let needed = |place: usize, own: &[i8]| {
-            let mut others = merits.iter().enumerate();
-            !others.any(|(other, merits)| {
-                other != place && as_good(merits, own) && (merits != own || other < place)
-            })
+        // How many as good ones come before it; nothing if another one is better.
+        let place_in_class = |place: usize, own: &[i8]| {
+            let better = |merits: &Vec<i8>| merits != own && as_good(merits, own);
+            if merits.iter().any(better) {
+                return None;
+            }
+            Some(merits.iter().take(place).filter(|merits| *merits == own).count())
         };
         let numbered = values.into_iter().zip(&merits).enumerate();
-        numbered
-            .filter(|(place, (_, own))| *place == 0 || needed(*place, own))
-            .map(|(_, (value, _))| value)
-            .collect()
+        let kept = numbered.filter_map(|(place, (value, own))| match place_in_class(place, own) {
+            Some(0) => Some((value, false)),
+            Some(number) if number <= spares => Some((value, true)),
+            _ if place == 0 => Some((value, false)),
+            _ => None,
+        });
+        kept.collect()
     }
 }
 
@@ -519,9 +549,11 @@ fn bodies(sets: &[RuleSet]) -> Vec<(&RuleSet, &Constraint, Wanted)> {
     constraints.map(|(set, one, head)| (set, one, wanted(head))).collect()
 }
 
-/// The rules that can matter to the end of the task: those for `Done`, for what these name, and prohibitions.
-fn relevant(specification: &Specification) -> BTreeSet<usize> {
+/// The rules that can matter to the end of the task: those for `Done`, for what transitions perform, for what these
+/// name, and prohibitions.
+fn relevant(specification: &Specification, performed: &BTreeSet<ActionId>) -> BTreeSet<usize> {
     let mut heads = vec![Head::Done];
+    heads.extend(performed.iter().map(|id| Head::Objective(Objective::Action(*id))));
     let mut rules = BTreeSet::new();
     let named = |rule: &Rule| {
         specification.body(rule).iter().filter_map(|predicate| match predicate.kind() {

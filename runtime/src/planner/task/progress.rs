@@ -136,7 +136,7 @@ impl<'a> Progress<'a> {
 
     /// Whether a plan may count on a choice.
     pub(super) fn counts_on(&self, choice: &Choice) -> bool {
-        self.waived.surprises || !choice.asked.unexpected
+        (self.waived.surprises || !choice.asked.unexpected) && (self.waived.again || !choice.spare)
     }
 
     /// Whether no more can be asked: from now on nothing passes.
@@ -242,7 +242,7 @@ impl<'a> Progress<'a> {
         let differs = |rule: usize| {
             rule_variables(evaluator, rule).any(|variable| {
                 let then = then.iter().find(|(known, _)| *known == variable).and_then(|(_, fact)| *fact);
-                then.is_none_or(|then| evaluator.fact(variable).value != then.value)
+                then.is_none_or(|then| evaluator.differs_from(variable, then.value.as_ref()))
             })
         };
         !evaluator.true_rules(id).any(differs)
