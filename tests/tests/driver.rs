@@ -12,7 +12,7 @@ use intentgate::executor::agent::{
 };
 use intentgate::executor::device::simulated::{Faults, SimulatedApp};
 use intentgate::executor::device::{Device, DeviceError, Gesture, Observation, Performed, Target};
-use intentgate::executor::driver::{Driver, Options, SavedRun};
+use intentgate::executor::driver::{Confirm, Driver, Options, SavedRun};
 use intentgate::executor::machine::{Budgets, Phase};
 use intentgate::executor::screen::{Bounds, Element, Screen, Selector};
 use intentgate::executor::task::{Aim, SubTask, Task};
@@ -617,10 +617,7 @@ fn several_apps_in_one_task() {
 /// Runs the plan on a device, with somebody who can tell.
 fn follow(device: &mut dyn Device, spec: &str, known: &str, told: Option<bool>) -> Account {
     let mut agent = FollowPlan::default();
-    let confirm: Option<Box<dyn FnMut(&Action, &Observation) -> Option<bool> + Send>> =
-        told.map(|told| -> Box<dyn FnMut(&Action, &Observation) -> Option<bool> + Send> {
-            Box::new(move |_, _| Some(told))
-        });
+    let confirm = told.map(|told| -> Confirm { Box::new(move |_, _| Some(told)) });
     let options = Options { confirm, ..Options::default() };
     let (session, task) = (builder(spec).start().unwrap(), Task::new("pay", Aim::Complete));
     let mut driver = Driver::new(device, &mut agent, session, model(known), task, options).unwrap();

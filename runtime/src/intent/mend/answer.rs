@@ -80,7 +80,7 @@ pub(super) fn may_be_a_rule(text: &str) -> bool {
     let words: Vec<&str> = text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '('))).collect();
     let names = |word: &&str| word.contains('(') && word.chars().next().is_some_and(char::is_uppercase);
     ARROWS.iter().chain(["▶", "↦", "&gt;"].iter()).any(|arrow| text.contains(arrow))
-        || words.iter().any(|word| names(&word) || *word == "Never")
+        || words.iter().any(|word| names(word) || *word == "Never")
         || text.contains("\"rules\"")
 }
 
