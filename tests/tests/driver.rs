@@ -745,3 +745,39 @@ fn a_box_that_is_ticked_changes_what_is_asked() {
     run(&mut device, ANY, UNKNOWN, vec![tap(1, Some(pay("Bob", 5)))]);
     assert_eq!(device.hit, Vec::<String>::new());
 }
+
+/// Pages of one name in several apps: the device's word is the page of the app that is shown, and none is made twice.
+#[test]
+fn pages_of_one_name() {
+    let known = || {
+        model(
+            r#"{"start": "Mail", "apps": [
+            {"app": "Mail", "start": "Form", "pages": [{"name": "Form"}], "transitions": []},
+            {"app": "Bank", "start": "Form", "pages": [{"name": "Form"}, {"name": "Goal"}], "transitions": [
+                {"from": "Form", "event": "tap \"Go\"", "to": "Goal"}]}],
+            "handovers": [{"from": "Mail.Form", "event": "tap \"Bank\"", "to": "Bank.Form"}]}"#,
+        )
+    };
+    let goal = Task::new("get there", Aim::Goal(Goal::Any(vec![known().find_page("Bank.Goal").unwrap()])));
+    let look = |package: Option<&str>| {
+        let mut one = shown(Some("Form"), &["Go"], json!({}));
+        if let Some(screen) = &mut one.screen {
+            screen.package = package.map(str::to_owned);
+        }
+        one
+    };
+    for (package, page) in
+        [(Some("Bank"), Some("Bank.Form")), (Some("Mail"), Some("Mail.Form")), (None, None)]
+    {
+        let mut device = Show::new([look(package)]);
+        let mut agent = FollowPlan::default();
+        let session = builder(ANY).start().unwrap();
+        let mut driver =
+            Driver::new(&mut device, &mut agent, session, known(), goal.clone(), Options::default()).unwrap();
+        while driver.phase() != Phase::Plan {
+            block_on(driver.step());
+        }
+        assert_eq!(driver.account().log.last().unwrap().page.as_deref(), page);
+        assert_eq!(driver.model().pages().count(), 3);
+    }
+}

@@ -76,8 +76,13 @@ impl Locator {
     /// What the device says, or what was seen before.
     fn settled<'s>(&self, model: &Model, shown: &'s Observation) -> Settled<'s> {
         if let Some(page) = &shown.page {
-            return Settled::Located(match model.find_page(page) {
+            // A page of that name that several apps have is the one of the app that is shown, if that can be told.
+            let package =
+                shown.screen.as_ref().and_then(|screen| screen.package.as_deref()).unwrap_or_default();
+            let own = || model.find_page(&format!("{package}.{page}"));
+            return Settled::Located(match model.find_page(page).or_else(own) {
                 Some(id) => Located::Known(model.page_name(id).to_owned()),
+                None if model.has_page_of_several(page) => Located::Nowhere,
                 None => Located::New(page.clone()),
             });
         }

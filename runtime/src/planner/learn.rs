@@ -112,6 +112,10 @@ impl Model {
             _ => String::new(),
         };
         let name = format!("{prefix}{name}");
+        // One name is one page.
+        if let Some(known) = self.by_name.get(&name) {
+            return *known;
+        }
         self.by_name.insert(name.clone(), id);
         self.pages.push(Page { app, name, description: String::new(), span: Span::default() });
         id

@@ -332,6 +332,12 @@ impl Model {
         if found.next().is_some() { None } else { first }
     }
 
+    /// Whether several apps have a page of that name.
+    pub(crate) fn has_page_of_several(&self, name: &str) -> bool {
+        let own = |page: &Page| page.name.split_once('.').is_some_and(|(_, own)| own == name);
+        self.apps.len() > 1 && self.pages().filter(|(_, page)| own(page)).count() > 1
+    }
+
     /// A variable of the model; of several apps `App.variable`, or its own name if only one has it.
     pub fn find_variable(&self, name: &str) -> Option<VariableId> {
         if self.apps.len() > 1
