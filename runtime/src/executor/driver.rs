@@ -5,6 +5,7 @@
 //! seen: what may have happened is unknown to the gate, too.
 
 mod act;
+mod back;
 mod look;
 mod plan;
 mod saved;

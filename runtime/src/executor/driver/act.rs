@@ -1,23 +1,17 @@
-//! Passing the gate, acting, comparing, and getting back.
+//! Passing the gate, acting and comparing.
 
 use super::plan::owed;
 use super::{Compared, Driver, Owed, Pending, Signal, Values, saved};
 use crate::executor::account::{Comparison, Done, Outcome as End};
-use crate::executor::bind;
 use crate::executor::device::{Gesture, Observation, Performed};
 use crate::executor::locate::{Located, beacon};
-use crate::executor::screen::Screen;
 use crate::executor::task::Aim;
 use crate::executor::touch::{self, Scene, Touched};
 use crate::gate::{Outcome, Running, Verdict};
-use crate::planner::{Bounds, Found, Goal, PageId, Planner, Start};
-use crate::{Action, Argument, EffectError, Update};
+use crate::planner::Goal;
+use crate::{Action, Argument, Update};
 use intentgate_engine::diagnostic::Fault;
-use intentgate_engine::eval::Assignment;
 use intentgate_engine::schema::VariableId;
-
-/// The most steps of getting back.
-const MOST_BACK: usize = 8;
 
 /// What was seen after an action.
 struct Seen {
@@ -31,14 +25,6 @@ struct Seen {
 enum Unseen {
     Device(String),
     Fault(Fault),
-}
-
-/// Where getting back ended.
-enum Back {
-    /// Where it was decided.
-    There,
-    /// Where it should have led: it had worked, and something covered it.
-    Late,
 }
 
 impl Driver<'_> {
@@ -136,36 +122,34 @@ impl Driver<'_> {
             return (Signal::Unclear, because);
         }
         match self.device.perform(&pending.gesture) {
-            Ok(()) => {
+            Err(error) if error.performed() == Performed::No => {
+                let said = error.to_string();
+                if let Err(fault) = self.session.finish(running, Outcome::NotPerformed) {
+                    self.outcome = End::GaveUp { because: fault.to_string() };
+                    return (Signal::Unclear, fault.to_string());
+                }
+                let compared = Compared { comparison: Comparison::Fail, because: Some(said.clone()) };
+                self.in_vain(&pending);
+                self.keep(&pending, compared);
+                self.pending = Some(pending);
+                (Signal::NotPerformed, said)
+            }
+            // What came of it is looked at, also where it may have failed.
+            performed => {
                 self.acted = true;
                 pending.running = Some(running);
                 self.pending = Some(pending);
-                (Signal::Performed, String::new())
-            }
-            Err(error) => {
-                let said = error.to_string();
-                match EffectError::from(error) {
-                    EffectError::NotPerformed(_) => {
-                        if let Err(fault) = self.session.finish(running, Outcome::NotPerformed) {
-                            self.outcome = End::GaveUp { because: fault.to_string() };
-                            return (Signal::Unclear, fault.to_string());
-                        }
-                        let compared = Compared { comparison: Comparison::Fail, because: Some(said.clone()) };
-                        self.in_vain(&pending);
-                        self.keep(&pending, compared);
-                        self.pending = Some(pending);
-                        (Signal::NotPerformed, said)
-                    }
-                    // What came of it is looked at.
-                    _ => {
-                        self.acted = true;
-                        pending.running = Some(running);
-                        self.pending = Some(pending);
-                        (Signal::Performed, said)
-                    }
-                }
+                (Signal::Performed, performed.err().map(|error| error.to_string()).unwrap_or_default())
             }
         }
+    }
+
+    /// Whether two looks say the same, but for texts that change by themselves.
+    pub(super) fn says_the_same(&self, one: &Observation, other: &Observation) -> bool {
+        let said = |shown: &Observation| {
+            shown.screen.as_ref().map(|screen| touch::said(screen, &self.options.volatile))
+        };
+        said(one) == said(other)
     }
 
     /// Keeps the run before a critical action.
@@ -185,10 +169,7 @@ impl Driver<'_> {
         let shown = self.device.observe().map_err(|error| error.to_string())?;
         let key = |shown: &Observation| shown.screen.as_ref().map(|screen| screen.key().as_str().to_owned());
         let same = shown.page == pending.before.page && key(&shown) == key(&pending.before);
-        let said = |shown: &Observation| {
-            shown.screen.as_ref().map(|screen| touch::said(screen, &self.options.volatile))
-        };
-        let unchanged = same && said(&shown) == said(&pending.before);
+        let unchanged = same && self.says_the_same(&shown, &pending.before);
         let titled = |shown: &Observation| shown.screen.as_ref().map(beacon);
         let elsewhere = shown.page != pending.before.page || titled(&shown) != titled(&pending.before);
         self.take_in(shown).map_err(|fault| fault.to_string())?;
@@ -289,12 +270,11 @@ impl Driver<'_> {
         let observed = pending.observes.iter().flat_map(Update::assignments).map(|one| one.variable);
         let unseen = observed.filter(|id| !self.is_news(pending, *id));
         let known = unseen.filter(|id| self.session.fact(*id).value.is_some());
-        let forgotten: Vec<Assignment> = known.map(saved::unknown).collect();
-        if forgotten.is_empty() {
-            return Ok(());
+        let forgotten: Vec<VariableId> = known.collect();
+        match forgotten.is_empty() {
+            true => Ok(()),
+            false => saved::make_unknown(&mut self.session, forgotten),
         }
-        let update = Update::from_assignments(self.session.vocabulary(), forgotten);
-        self.session.observe(&update).map(drop)
     }
 
     /// Looks at what came of it, and compares. What the model's variables are is what the app says, else what the
@@ -304,12 +284,9 @@ impl Driver<'_> {
         let predicted =
             pending.transition.map_or_else(|| believed.clone(), |id| self.model.after(id, believed));
         self.values.clone_from(&predicted);
-        let said = |shown: &Observation| {
-            shown.screen.as_ref().map(|screen| touch::said(screen, &self.options.volatile))
-        };
         let same = shown.page == pending.before.page
             && shown.values == pending.before.values
-            && said(&shown) == said(&pending.before);
+            && self.says_the_same(&shown, &pending.before);
         let reported = self.reported.clone();
         self.take_in(shown).map_err(Unseen::Fault)?;
         if same {
@@ -381,7 +358,7 @@ impl Driver<'_> {
     }
 
     /// Whether what came of it is what was expected.
-    fn judge(&self, pending: &Pending, page: Option<&str>) -> Compared {
+    pub(super) fn judge(&self, pending: &Pending, page: Option<&str>) -> Compared {
         let fail = |because: String| Compared { comparison: Comparison::Fail, because: Some(because) };
         let is_page = |wanted: &String| page == Some(wanted.as_str());
         if !pending.allowed.is_empty() && !pending.allowed.iter().any(is_page) {
@@ -416,7 +393,7 @@ impl Driver<'_> {
     }
 
     /// What was expected came: the plan goes on, unless it leads on from somewhere else.
-    fn advance(&mut self, pending: &Pending) {
+    pub(super) fn advance(&mut self, pending: &Pending) {
         if let Some(page) = self.page {
             self.visited.push(page);
         }
@@ -456,155 +433,6 @@ impl Driver<'_> {
             recovery: false,
             why: pending.why.clone(),
         });
-    }
-
-    /// Back to where it was decided, and once more; after failures in a row, a new plan from there.
-    pub(super) async fn recover(&mut self) -> (Signal, String) {
-        let Some(failed) = self.pending.take() else {
-            self.plan = None;
-            return (Signal::Replan, String::new());
-        };
-        let back = match self.options.recovers {
-            true => self.back_to(&failed).await,
-            false => Err(String::new()),
-        };
-        if let Ok(Back::Late) = back {
-            if let Err(fault) = self.session.resolve(failed.action.name(), true) {
-                return (Signal::Replan, fault.to_string());
-            }
-            let to = self.page_name().map(str::to_owned);
-            if let Some(done) = self.steps.iter_mut().rev().find(|done| !done.recovery) {
-                (done.comparison, done.to) = (Comparison::Success, to);
-                done.because = Some("seen when what covered it was gone".to_owned());
-            }
-            self.advance(&failed);
-            return (Signal::Success, "it had worked".to_owned());
-        }
-        if failed.in_doubt
-            && let Err(fault) = saved::forget(&mut self.session, failed.action.name())
-        {
-            self.outcome = End::GaveUp { because: fault.to_string() };
-            return (Signal::Exhausted, fault.to_string());
-        }
-        match back {
-            Ok(_) if !self.machine.escalates() && self.is_as_decided(&failed) => {
-                self.pending = Some(Pending { before: self.shown.clone(), in_doubt: false, ..failed });
-                (Signal::Retry, String::new())
-            }
-            back => {
-                self.plan = None;
-                (Signal::Replan, back.err().unwrap_or_default())
-            }
-        }
-    }
-
-    /// Gets back to the page that was verified last: by the model's own ways, or by going back.
-    async fn back_to(&mut self, failed: &Pending) -> Result<Back, String> {
-        let target = failed.from.ok_or("it is not known where that was")?;
-        // Whether nothing was done but to uncover what is there.
-        let mut uncovering = true;
-        for number in 0..=MOST_BACK {
-            let shown = self.device.observe().map_err(|error| error.to_string())?;
-            self.take_in(shown).map_err(|fault| fault.to_string())?;
-            let from = self.page;
-            self.locate().await;
-            if number > 0 {
-                self.led_back(from);
-            }
-            if failed.in_doubt && uncovering && self.page != Some(target) && self.had_worked(failed) {
-                return Ok(Back::Late);
-            }
-            if self.page == Some(target) {
-                let possible = failed.transition.is_none_or(|id| {
-                    let start = Start { page: self.page, values: self.values.clone() };
-                    self.model.is_possible(&start, id)
-                });
-                return if possible {
-                    Ok(Back::There)
-                } else {
-                    Err("it is not possible any more".to_owned())
-                };
-            }
-            if number == MOST_BACK {
-                break;
-            }
-            let (event, gesture, leads) = self.way_back(target).ok_or("no way back is known")?;
-            uncovering &= !leads;
-            if !self.machine.gesture() {
-                return Err("the run took as many actions as it may".to_owned());
-            }
-            self.go_back(event, gesture)?;
-        }
-        Err(format!("it could not get back within {MOST_BACK} steps"))
-    }
-
-    /// Whether the screen is what it was when something was decided: else it is decided once more.
-    fn is_as_decided(&self, failed: &Pending) -> bool {
-        let (before, now) = (failed.before.screen.as_ref(), self.shown.screen.as_ref());
-        let said = |screen: Option<&Screen>| screen.map(|screen| touch::said(screen, &self.options.volatile));
-        let critical = failed.action.critical().is_some();
-        touch::means_the_same(&failed.gesture, before, now) && (!critical || said(before) == said(now))
-    }
-
-    /// Whether what was expected is there after all.
-    fn had_worked(&self, failed: &Pending) -> bool {
-        let expected = self.page.map(|page| self.model.page_name(page));
-        self.judge(failed, expected).comparison == Comparison::Success
-    }
-
-    /// A step of getting back, which passes the gate like everything else.
-    fn go_back(&mut self, event: String, gesture: Gesture) -> Result<(), String> {
-        let action = Action::named(self.session.vocabulary(), &event).build();
-        let action = action.map_err(|fault| fault.to_string())?;
-        if self.scene().critical(&gesture, None)?.is_some() {
-            return Err(format!("`{event}` is critical here"));
-        }
-        let verdict = self.session.propose(action.clone()).map_err(|fault| fault.to_string())?;
-        let permit = verdict.allowed().map_err(|refused| refused.to_string())?;
-        let begun = self.session.begin(permit).map_err(|fault| fault.to_string())?;
-        let running = begun.map_err(|stale| stale.to_string())?;
-        let performed = self.device.perform(&gesture);
-        let hopeless = performed.as_ref().is_err_and(|error| error.performed() == Performed::No);
-        let outcome = if hopeless { Outcome::NotPerformed } else { Outcome::Done };
-        self.session.finish(running, outcome).map_err(|fault| fault.to_string())?;
-        let name = |page| self.model.page_name(page).to_owned();
-        self.steps.push(Done {
-            event: event.clone(),
-            template: event,
-            action: action.name().to_owned(),
-            critical: false,
-            from: self.page.map(name).unwrap_or_default(),
-            to: None,
-            comparison: Comparison::Fail,
-            because: performed.err().map(|error| error.to_string()),
-            recovery: true,
-            why: "back to the last page that was verified".to_owned(),
-        });
-        if hopeless { Err("it could not be gone back".to_owned()) } else { Ok(()) }
-    }
-
-    /// Where the last step of getting back led.
-    fn led_back(&mut self, from: Option<PageId>) {
-        let to = self.page_name().map(str::to_owned);
-        let Some(done) = self.steps.last_mut() else { return };
-        done.comparison = if self.page == from { Comparison::NoChange } else { Comparison::Success };
-        done.to = to;
-    }
-
-    /// The next step towards a page, of those that change nothing for the gate, and whether the model knows where it
-    /// leads; from a page that nothing is known of, going back.
-    fn way_back(&self, target: PageId) -> Option<(String, Gesture, bool)> {
-        let back = ("go back".to_owned(), Gesture::Back, false);
-        let Some(page) = self.page else { return Some(back) };
-        if !self.model.transitions().any(|(_, transition)| transition.from() == page) {
-            return Some(back);
-        }
-        let harmless = self.model.only(|transition| transition.is_plain());
-        let start = Start { page: Some(page), values: self.values.clone() };
-        let found = Planner::new(&harmless).plan(&start, &Goal::Any(vec![target]), &Bounds::default());
-        let Ok(Found::Path(path)) = found else { return None };
-        let step = path.steps.first()?;
-        Some((step.event.clone(), bind::gesture(&step.event, self.shown.screen.as_ref()), true))
     }
 }
 

@@ -183,15 +183,16 @@ impl<'a> Driver<'a> {
 
 /// An ordinary step of which nobody knows what came of it may be done again; what it may have changed is unknown.
 pub(super) fn forget(session: &mut Session, action: &str) -> Result<(), Fault> {
-    let changed: Vec<Assignment> = session.in_doubt(action).map(unknown).collect();
+    let changed: Vec<VariableId> = session.in_doubt(action).collect();
     session.resolve(action, false)?;
-    let update = Update::from_assignments(session.vocabulary(), changed);
-    session.observe(&update).map(drop)
+    make_unknown(session, changed)
 }
 
-/// That a variable is unknown.
-pub(super) fn unknown(variable: VariableId) -> Assignment {
-    Assignment { variable, value: None, source: ValueSource::App }
+/// What these variables were is known no longer.
+pub(super) fn make_unknown(session: &mut Session, variables: Vec<VariableId>) -> Result<(), Fault> {
+    let unknown = |variable| Assignment { variable, value: None, source: ValueSource::App };
+    let update = Update::from_assignments(session.vocabulary(), variables.into_iter().map(unknown).collect());
+    session.observe(&update).map(drop)
 }
 
 fn saved_owed(owed: &Owed, vocabulary: &Vocabulary) -> SavedOwed {
