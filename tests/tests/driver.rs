@@ -252,12 +252,12 @@ fn texts_that_change_by_themselves_can_be_named() {
         Observation { screen, values: rich().as_object().unwrap().clone(), ..Observation::default() }
     });
     let looks: Vec<Observation> = looks.collect();
-    for volatile in [vec![], vec!["bank:id/clock".to_owned()]] {
+    for volatile in [vec![], vec![Selector::resource_id("bank:id/clock")], vec![Selector::default()]] {
         let mut device = Show::new(looks.clone());
         let mut agent = Scripted::new([tap(1, Some(pay("Bob", 5)))]);
         let (session, task) = (builder(ANY).start().unwrap(), Task::new("pay", Aim::Complete));
-        let named = !volatile.is_empty();
-        let options = Options { volatile: volatile.into_iter().collect(), ..Options::default() };
+        let named = volatile.first().is_some_and(|selector| !selector.is_empty());
+        let options = Options { volatile, ..Options::default() };
         let mut driver =
             Driver::new(&mut device, &mut agent, session, model(UNKNOWN), task, options).unwrap();
         block_on(driver.run());
@@ -780,4 +780,219 @@ fn pages_of_one_name() {
         assert_eq!(driver.account().log.last().unwrap().page.as_deref(), page);
         assert_eq!(driver.model().pages().count(), 3);
     }
+}
+
+/// A form, what comes over it when it is paid, and what is below that.
+struct Covered {
+    at: usize,
+    /// What is shown on the form, on what comes over it, and where going back leads.
+    shown: [Observation; 3],
+    hit: usize,
+}
+
+impl Device for Covered {
+    fn name(&self) -> &str {
+        "covered"
+    }
+
+    fn observe(&mut self) -> Result<Observation, DeviceError> {
+        Ok(self.shown[self.at].clone())
+    }
+
+    fn perform(&mut self, gesture: &Gesture) -> Result<(), DeviceError> {
+        match gesture {
+            Gesture::Wait(_) => {}
+            Gesture::Back => self.at = if self.at == 1 { 2 } else { 0 },
+            _ => (self.at, self.hit) = (1, self.hit + 1),
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn what_covers_a_receipt_is_left() {
+    let form = |values| shown(Some("Form"), &["Pay", "History"], values);
+    let seen_before = json!({"Account": {"balance": 500}, "Receipt": {"ok": true}});
+    let paid = || shown(Some("Result"), &["Close"], json!({"Receipt": {"ok": true}}));
+    let cover = || shown(Some("Rate us"), &["Later"], json!({}));
+    let unclear = Outcome::Unclear { action: "Pay".to_owned() };
+    let run = |below: Observation, form: Observation, told: Option<bool>, known: &str| {
+        let mut device = Covered { at: 0, shown: [form, cover(), below], hit: 0 };
+        let account = follow(&mut device, ANY, known, told);
+        assert!(device.hit <= 1 || told == Some(false), "{account}");
+        account
+    };
+    // The receipt is below.
+    let account = run(paid(), form(rich()), None, RECEIPT);
+    insta::assert_snapshot!(account);
+    assert_eq!(run(paid(), form(rich()), Some(true), RECEIPT).outcome, Outcome::Success);
+    // Nothing new is.
+    assert_eq!(run(form(rich()), form(rich()), None, RECEIPT).outcome, unclear);
+    assert_eq!(run(paid(), form(seen_before), None, RECEIPT).outcome, unclear);
+    let owed = run(form(rich()), form(rich()), Some(true), RECEIPT);
+    assert!(owed.to_string().contains("not performed once more"), "{owed}");
+    // A page alone says nothing: going back may lead to an older one.
+    let by_page =
+        RECEIPT.replace(r#""observes": {"Receipt": {"ok": {"expect": [true, false]}}}"#, r#""cost": 1"#);
+    let spec = "R1: Account(balance > 0) -> Pay\nR2: Pay -> Done\n";
+    let mut device = Covered { at: 0, shown: [form(rich()), cover(), paid()], hit: 0 };
+    assert_eq!(follow(&mut device, spec, &by_page, None).outcome, unclear);
+    // Who can tell says that it was not: it is tried again, and not for ever.
+    assert!(!run(form(rich()), form(rich()), Some(false), RECEIPT).outcome.is_success());
+}
+
+/// What a plan is followed on may still be on its way.
+#[test]
+fn an_app_that_is_not_ready_is_waited_for() {
+    let form = |say: &str| shown(Some("Form"), &["Pay", say], rich());
+    let paid = shown(Some("Result"), &["Close"], json!({"Receipt": {"ok": true}}));
+    let loading = || shown(Some("Loading"), &[], json!({}));
+    // Decided, looked at again: it says something else by now.
+    let looks = [form("…"), form("History"), form("History"), form("History"), form("History"), paid.clone()];
+    let account = follow(&mut Show::new(looks), ANY, RECEIPT, None);
+    assert_eq!(account.outcome, Outcome::Success, "{account}");
+    // A page that nothing is known of comes first.
+    let looks = [loading(), loading(), form("History"), form("History"), form("History"), paid.clone()];
+    let account = follow(&mut Show::new(looks), ANY, RECEIPT, None);
+    assert_eq!(account.outcome, Outcome::Success, "{account}");
+    // It comes after the action, too.
+    let looks = [form("History"), form("History"), form("History"), loading(), paid];
+    let account = follow(&mut Show::new(looks), ANY, RECEIPT, None);
+    assert_eq!(account.outcome, Outcome::Success, "{account}");
+    assert_eq!(account.steps.len(), 1, "{account}");
+    // It never stands still: the run ends, and says what does not.
+    let looks = (0..99).map(|look| form(&format!("{look} seconds left")));
+    let account = follow(&mut Show::new(looks), ANY, RECEIPT, None);
+    insta::assert_snapshot!(account);
+}
+
+#[test]
+fn what_changes_by_itself_may_come_and_go() {
+    let banner = |texts: &[&str]| {
+        let mut all = vec![button("Pay", 0)];
+        let mut around = Element::new("android.widget.LinearLayout");
+        around.resource_id = "bank:id/ad".to_owned();
+        all.push(around);
+        // The frame comes first.
+        let (around, _) = screen("Form", all.clone()).elements().next_back().unwrap();
+        for text in texts {
+            let mut text = button(text, 3);
+            text.parent = Some(around);
+            all.push(text);
+        }
+        Observation {
+            screen: Some(screen("Form", all)),
+            values: rich().as_object().unwrap().clone(),
+            ..Observation::default()
+        }
+    };
+    for volatile in [vec![], vec![Selector::resource_id("bank:id/ad")]] {
+        let mut device = Show::new([banner(&["Buy"]), banner(&["Buy more", "Now"]), banner(&[])]);
+        let mut agent = Scripted::new([tap(1, Some(pay("Bob", 5)))]);
+        let (session, task) = (builder(ANY).start().unwrap(), Task::new("pay", Aim::Complete));
+        let named = !volatile.is_empty();
+        let options = Options { volatile, ..Options::default() };
+        let mut driver =
+            Driver::new(&mut device, &mut agent, session, model(UNKNOWN), task, options).unwrap();
+        block_on(driver.run());
+        drop(driver);
+        assert_eq!(device.hit.len(), usize::from(named));
+    }
+}
+
+/// "Inbox (3)" is the inbox, and the app is not gone back in for it.
+#[test]
+fn what_a_title_counts_is_not_its_name() {
+    let known = r#"{"app": "Mail", "start": "Main: Home", "pages": [{"name": "Main: Home"}, {"name": "Main: Inbox"}, {"name": "Main: Level (2)"}],
+      "transitions": [{"from": "Main: Home", "event": "tap \"Inbox\"", "to": "Main: Inbox"}, {"from": "Main: Inbox", "event": "tap \"Next\"", "to": "Main: Level (2)"}]}"#;
+    let page = |title: &str, label: &str| {
+        let mut text = Element::new("android.widget.TextView");
+        (text.text, text.resource_id) = (title.to_owned(), "mail:id/title".to_owned());
+        text.bounds = Some(Bounds { left: 0, top: 500, right: 100, bottom: 600 });
+        Observation { screen: Some(screen("Main", [text, button(label, 0)])), ..Observation::default() }
+    };
+    let known = model(known);
+    let goal = Aim::Goal(Goal::Any(vec![known.find_page("Main: Level (2)").unwrap()]));
+    let looks = [
+        page("Home", "Inbox"),
+        page("Home", "Inbox"),
+        page("Home", "Inbox"),
+        page("Inbox (3)", "Next"),
+        page("Inbox (12)", "Next"),
+        page("Inbox (12)", "Next"),
+        page("Level (2)", "Next"),
+    ];
+    let mut device = Show::new(looks);
+    let mut agent = FollowPlan::default();
+    let session = builder(ANY).start().unwrap();
+    let mut driver =
+        Driver::new(&mut device, &mut agent, session, known, Task::new("go", goal), Options::default())
+            .unwrap();
+    let account = block_on(driver.run());
+    assert_eq!(account.outcome, Outcome::Success, "{account}");
+    assert_eq!(account.steps.len(), 2, "{account}");
+}
+
+/// Where going back leads nowhere it is not gone back for ever, and it is said why a run ends.
+#[test]
+fn going_back_that_changes_nothing_is_given_up() {
+    let stuck = shown(Some("Stuck"), &["Nothing"], json!({}));
+    let form = shown(Some("Home"), &["Go"], json!({}));
+    let known = WAY.replace("\"go\"", "\"tap \\\"Go\\\"\"");
+    let known = model(&known);
+    let mut device = Show::new([form.clone(), form.clone(), form, stuck]);
+    let mut agent = FollowPlan::default();
+    let (session, task) = (builder(ANY).start().unwrap(), to_goal(&known));
+    let mut driver = Driver::new(&mut device, &mut agent, session, known, task, Options::default()).unwrap();
+    let account = block_on(driver.run());
+    drop(driver);
+    assert_eq!(device.hit.len(), 3, "{account}");
+    insta::assert_snapshot!(account);
+}
+
+/// What was done before a crash was done for the task.
+#[test]
+fn what_was_done_before_a_crash_counts() {
+    let known = model(RECEIPT);
+    let (kept, journal) = std::sync::mpsc::channel();
+    let mut device = Show::new([shown(Some("Form"), &["Pay", "History"], rich())]);
+    let mut agent = FollowPlan::default();
+    let journal_to = move |saved: &SavedRun| kept.send(saved.clone()).map_err(|error| error.to_string());
+    let options = Options { journal: Some(Box::new(journal_to)), ..Options::default() };
+    let (session, task) = (builder(ANY).start().unwrap(), || Task::new("pay", Aim::Complete));
+    let mut driver = Driver::new(&mut device, &mut agent, session, known, task(), options).unwrap();
+    block_on(driver.run());
+    drop(driver);
+    // It crashed right then; the host finds out that it was paid, and the receipt is there.
+    let saved = journal.recv().unwrap();
+    let mut session = builder(ANY).restore(&saved.session).unwrap();
+    session.resolve("Pay", true).unwrap();
+    let mut device = Show::new([shown(Some("Result"), &["Close"], json!({"Receipt": {"ok": true}}))]);
+    let mut driver =
+        Driver::resume(&mut device, &mut agent, session, saved, task(), Options::default()).unwrap();
+    let account = block_on(driver.run());
+    assert_eq!(account.outcome, Outcome::Success, "{account}");
+}
+
+/// Nothing can be seen after the payment; who can tell says that it was made.
+#[test]
+fn what_nobody_saw_is_in_the_account() {
+    struct Blind(Show);
+    impl Device for Blind {
+        fn name(&self) -> &str {
+            "blind"
+        }
+        fn observe(&mut self) -> Result<Observation, DeviceError> {
+            match self.0.hit.is_empty() {
+                true => self.0.observe(),
+                false => Err(DeviceError::Failed { reason: "it is dark".into(), performed: Performed::No }),
+            }
+        }
+        fn perform(&mut self, gesture: &Gesture) -> Result<(), DeviceError> {
+            self.0.perform(gesture)
+        }
+    }
+    let mut device = Blind(Show::new([shown(Some("Form"), &["Pay", "History"], rich())]));
+    let account = follow(&mut device, ANY, RECEIPT, Some(true));
+    insta::assert_snapshot!(account);
 }

@@ -89,6 +89,9 @@ pub enum Outcome {
     Spent {
         /// Which.
         budget: Spent,
+        /// What was last in the way, if anything was.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        because: Option<String>,
     },
 }
 
@@ -109,7 +112,10 @@ impl fmt::Display for Outcome {
             Outcome::Forbidden { because } => write!(f, "forbidden: {because}"),
             Outcome::GaveUp { because } => write!(f, "given up: {because}"),
             Outcome::Unclear { action } => write!(f, "it is unknown whether {action} was performed"),
-            Outcome::Spent { budget } => write!(f, "given up: the run took {budget}"),
+            Outcome::Spent { budget, because: None } => write!(f, "given up: the run took {budget}"),
+            Outcome::Spent { budget, because: Some(because) } => {
+                write!(f, "given up: the run took {budget}; the last: {because}")
+            }
         }
     }
 }

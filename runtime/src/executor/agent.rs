@@ -37,6 +37,8 @@ pub struct Briefing<'a> {
     pub shown: &'a Observation,
     /// The rest of the plan, its next step first, if there is one.
     pub plan: Option<&'a Path>,
+    /// Why there is no plan, if one was looked for in vain.
+    pub no_plan: Option<&'a str>,
     /// The transitions that are known from here, each with what is done, most often seen first.
     pub known: &'a [(TransitionId, String)],
     /// Every rule, and what holds of it.
@@ -131,11 +133,11 @@ pub trait Agent: Send {
 }
 
 /// Follows the plan; gives up where there is none, and where the plan's next step is the one that was refused or
-/// advised against.
+/// advised against, and nothing else is shown by now.
 #[derive(Debug, Clone, Default)]
 pub struct FollowPlan {
-    /// What it decided last.
-    last: Option<String>,
+    /// What it decided last, and on what.
+    last: Option<(String, Observation)>,
 }
 
 impl Agent for FollowPlan {
@@ -145,13 +147,17 @@ impl Agent for FollowPlan {
 
     fn decide<'a>(&'a mut self, briefing: &'a Briefing<'a>) -> Deciding<'a> {
         let next = briefing.next().map(|step| step.event.clone());
+        let again =
+            |event: &str| self.last.as_ref().is_some_and(|(last, on)| last == event && on == briefing.shown);
         let decision = match (&next, briefing.feedback.last()) {
             (Some(_), None) => Decision::Follow,
-            (Some(event), Some(_)) if self.last.as_ref() != Some(event) => Decision::Follow,
+            (Some(event), Some(_)) if !again(event) => Decision::Follow,
             (_, Some(said)) => Decision::GiveUp(said.clone()),
-            (None, None) => Decision::GiveUp("no way to the goal is known".to_owned()),
+            (None, None) => {
+                Decision::GiveUp(briefing.no_plan.unwrap_or("there is no plan to follow").to_owned())
+            }
         };
-        self.last = next;
+        self.last = next.map(|event| (event, briefing.shown.clone()));
         Box::pin(ready(Ok(decision.into())))
     }
 }

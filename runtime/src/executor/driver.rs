@@ -6,13 +6,14 @@
 
 mod act;
 mod back;
+mod compare;
 mod look;
 mod plan;
 mod saved;
 
 pub use saved::SavedRun;
 
-use super::account::{Account, Comparison, Done, Entry, Outcome};
+use super::account::{Account, Done, Entry, Outcome};
 use super::agent::Agent;
 use super::condition::{Condition, Conditions};
 use super::device::{Device, Gesture, Observation};
@@ -20,6 +21,7 @@ use super::judge::{ByEvidence, Judge};
 use super::locate::{Labeller, Locator};
 use super::machine::{Budgets, Machine, Phase, Signal};
 use super::reply::Documents;
+use super::screen::Selector;
 use super::screen::outline::Outline;
 use super::task::{Status, Task};
 use crate::gate::{Permit, Running};
@@ -32,8 +34,8 @@ use intentgate_engine::value::Value;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::time::Duration;
 
-/// Finds out whether a critical action was performed, where the screen doesn't tell: by asking a server, or a
-/// person. Nothing if it can't tell.
+/// Finds out whether a critical action was performed, by asking a server, or a person: asked when it was tried, and once
+/// more if it can't tell and what covered the screen is gone. Nothing if it can't tell.
 pub type Confirm<'a> = Box<dyn FnMut(&Action, &Observation) -> Option<bool> + Send + 'a>;
 
 /// Reads values of the vocabulary off what is shown.
@@ -51,9 +53,10 @@ pub struct Options<'a> {
     pub plans: bool,
     /// Whether it gets back to verified pages and tries again; else it goes on from wherever it is.
     pub recovers: bool,
-    /// How often it is looked at what came of an action before it is called a failure: 2.
+    /// How often it is looked at what came of an action before it is called a failure, and at a page that nothing is
+    /// known of before it is taken for one: 3.
     pub looks: u32,
-    /// What is waited before it is looked at once more: half a second.
+    /// What is waited before it is looked at once more, and twice as long before the next time: half a second.
     pub pause: Duration,
     /// How many plans the judge chooses from (Agent-SAMA: 5).
     pub candidates: usize,
@@ -71,9 +74,9 @@ pub struct Options<'a> {
     pub cues: Vec<String>,
     /// Keeps the run before each critical action.
     pub journal: Option<Journal<'a>>,
-    /// The elements, by their names in the program, whose texts change by themselves: a clock, a counter. A critical
+    /// The elements that change by themselves, with what stands in them: a clock, a counter, an advertisement. A critical
     /// action is performed only on a screen that says, but for these, what it said when it was decided.
-    pub volatile: BTreeSet<String>,
+    pub volatile: Vec<Selector>,
     /// Whether the log holds the screens.
     pub log_screens: bool,
 }
@@ -84,7 +87,7 @@ impl Default for Options<'_> {
             budgets: Budgets::default(),
             plans: true,
             recovers: true,
-            looks: 2,
+            looks: 3,
             pause: Duration::from_millis(500),
             candidates: 5,
             judge: Box::new(ByEvidence),
@@ -94,7 +97,7 @@ impl Default for Options<'_> {
             documents: Documents::default(),
             cues: Vec::new(),
             journal: None,
-            volatile: BTreeSet::new(),
+            volatile: Vec::new(),
             log_screens: true,
         }
     }
@@ -179,8 +182,11 @@ pub struct Driver<'a> {
     feedback: Vec<String>,
     /// What was tried in which situation, and how often in vain.
     tried: HashMap<(String, String), u32>,
-    /// What the gate blocked in which situation.
-    barred: HashSet<(String, String)>,
+    /// What the gate blocked in which situation, and why.
+    barred: HashMap<(String, String), String>,
+    /// Why it could not be got back, the last time that it was tried, and why there is no plan.
+    stuck: Option<String>,
+    no_plan: Option<String>,
     /// Transitions that failed, and how often.
     suspects: HashMap<TransitionId, u32>,
     /// What was reported since the last action.
@@ -241,7 +247,9 @@ impl<'a> Driver<'a> {
             pending: None,
             feedback: Vec::new(),
             tried: HashMap::new(),
-            barred: HashSet::new(),
+            barred: HashMap::new(),
+            stuck: None,
+            no_plan: None,
             suspects: HashMap::new(),
             reported: BTreeSet::new(),
             owed: BTreeMap::new(),
@@ -388,9 +396,16 @@ impl<'a> Driver<'a> {
 
     /// How it ended.
     fn end(&mut self) {
-        self.pending = None;
+        // Nobody looks any more at what came of an ordinary step.
+        if let Some(failed) = self.pending.take().filter(|pending| pending.in_doubt)
+            && let Err(fault) = saved::forget(&mut self.session, failed.action.name())
+        {
+            self.outcome = Outcome::GaveUp { because: fault.to_string() };
+        }
         if let Some(budget) = self.machine.spent() {
-            self.outcome = Outcome::Spent { budget };
+            let last = self.log.last().map(|entry| &entry.text).filter(|text| !text.is_empty());
+            let because = self.feedback.last().or(self.no_plan.as_ref()).or(last).cloned();
+            self.outcome = Outcome::Spent { budget, because };
         }
         if self.outcome == Outcome::UnderWay {
             let all = |status: Status| self.task.sub_tasks.iter().all(|part| part.status == status);
@@ -414,10 +429,4 @@ impl<'a> Driver<'a> {
         let achieved = self.session.achieved().join(",");
         format!("{:?} {:?} {} {achieved} {}", self.page_name(), key, values.join(","), self.session.epoch())
     }
-}
-
-/// Why something is not as expected.
-struct Compared {
-    comparison: Comparison,
-    because: Option<String>,
 }

@@ -5,9 +5,9 @@
 //! seen under that title, then labels: one that is known, or is near enough to a known one, is that page; else the page
 //! is new.
 
-mod label;
+mod by_model;
 
-pub use label::{ByModel, Labeller, Labelling};
+pub use by_model::{ByModel, Labeller, Labelling};
 
 use super::device::Observation;
 use super::screen::Screen;
@@ -51,7 +51,7 @@ impl Locator {
     pub fn locate(&mut self, model: &Model, shown: &Observation) -> Located {
         match self.settled(model, shown) {
             Settled::Located(located) => located,
-            Settled::Unseen(key, screen) => self.remember(model, key, beacon(screen)),
+            Settled::Unseen(key, screen) => self.remember(model, key, label(screen)),
         }
     }
 
@@ -67,8 +67,8 @@ impl Locator {
             Settled::Located(located) => located,
             Settled::Unseen(key, screen) => {
                 let known: Vec<&str> = model.pages().map(|(_, page)| page.name()).collect();
-                let label = labeller.label(screen, &known).await;
-                self.remember(model, key, label.unwrap_or_else(|_| beacon(screen)))
+                let said = labeller.label(screen, &known).await;
+                self.remember(model, key, said.unwrap_or_else(|_| label(screen)))
             }
         }
     }
@@ -88,12 +88,12 @@ impl Locator {
         }
         let Some(screen) = &shown.screen else { return Settled::Located(Located::Nowhere) };
         // What the screen calls itself counts before what was remembered: dialogs of one form ask for different things.
-        let label = beacon(screen);
-        if let Some(page) = model.find_page(&label) {
+        if let Some(page) = model.find_page(&beacon(screen)).or_else(|| model.find_page(&label(screen))) {
             return Settled::Located(Located::Known(model.page_name(page).to_owned()));
         }
         let package = screen.package.as_deref().unwrap_or_default();
-        let key = format!("{package} {} {}", screen.key().as_str(), title(screen).unwrap_or_default());
+        let title = title(screen).map(uncounted).unwrap_or_default();
+        let key = format!("{package} {} {title}", screen.key().as_str());
         match self.seen.get(&key).filter(|page| model.find_page(page).is_some()) {
             Some(page) => Settled::Located(Located::Known(page.clone())),
             None => Settled::Unseen(key, screen),
@@ -143,13 +143,34 @@ fn near(model: &Model, beacon: &str) -> Option<String> {
     (same && best.confidence >= 0.9 && beacon.split_whitespace().count() > 1).then(|| best.name.clone())
 }
 
-/// A short label for a screen: its title, or else its activity.
-pub fn beacon(screen: &Screen) -> String {
+/// What a screen calls itself: its activity and its title.
+fn beacon(screen: &Screen) -> String {
+    named(screen, title(screen))
+}
+
+/// A short label for a screen: its activity and its title, but for what the title counts: "Inbox (3)" is "Inbox".
+pub fn label(screen: &Screen) -> String {
+    named(screen, title(screen).map(uncounted))
+}
+
+/// A title without a number in parentheses at its end.
+fn uncounted(title: &str) -> &str {
+    let counted = title.trim_end().strip_suffix(')').and_then(|rest| rest.rsplit_once('('));
+    let number = |text: &str| {
+        let digits = text.trim().trim_end_matches('+');
+        !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | ',' | ' '))
+    };
+    match counted {
+        Some((name, count)) if number(count) && !name.trim().is_empty() => name.trim_end(),
+        _ => title,
+    }
+}
+
+fn named(screen: &Screen, title: Option<&str>) -> String {
     let activity = screen.activity.as_deref().unwrap_or_default();
     let activity = activity.rsplit(['.', '/']).next().unwrap_or_default();
-    let title = title(screen).map(str::to_owned);
     match (title, activity) {
-        (Some(title), "") => title,
+        (Some(title), "") => title.to_owned(),
         (Some(title), activity) => format!("{activity}: {title}"),
         (None, "") => format!("screen {}", screen.key().as_str()),
         (None, activity) => activity.to_owned(),

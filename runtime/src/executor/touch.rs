@@ -11,7 +11,8 @@
 
 use super::bind;
 use super::device::{Gesture, Target};
-use super::screen::{Bounds, Element, ElementId, Point, Screen};
+use super::screen::outline;
+use super::screen::{Bounds, Element, ElementId, Point, Screen, Selector};
 use crate::planner::{Model, Origin, PageId, TransitionId};
 use intentgate_engine::schema::{ActionId, Vocabulary};
 use intentgate_engine::text::{lookalike, normal};
@@ -251,8 +252,13 @@ impl<'a> Scene<'a> {
 }
 
 /// Whether a gesture means the same on a screen as on another, which it was decided on: it touches elements of the
-/// same kinds and names.
-pub(super) fn means_the_same(gesture: &Gesture, before: Option<&Screen>, now: Option<&Screen>) -> bool {
+/// same kinds and names. What changes by itself may differ in what is touched, but is not what is touched.
+pub(super) fn means_the_same(
+    gesture: &Gesture,
+    before: Option<&Screen>,
+    now: Option<&Screen>,
+    volatile: &[Selector],
+) -> bool {
     if let Gesture::Text(_) = gesture {
         let focused = |screen: &Screen| -> Vec<[String; 5]> {
             screen
@@ -266,9 +272,12 @@ pub(super) fn means_the_same(gesture: &Gesture, before: Option<&Screen>, now: Op
     let Some(target) = target(gesture) else { return true };
     let (Some(before), Some(now)) = (before, now) else { return before.is_none() && now.is_none() };
     let touched = |screen: &Screen| -> Vec<[String; 5]> {
+        let changing = changing(screen, volatile);
         let mut reached: Vec<ElementId> = Vec::new();
         for id in elements(screen, target) {
-            reached.extend(labels(screen, id));
+            let strict = changing.contains(&id);
+            reached
+                .extend(labels(screen, id).into_iter().filter(|label| strict || !changing.contains(label)));
         }
         let said = reached.into_iter().filter_map(|id| screen.get(id)).map(says);
         said.collect()
@@ -276,23 +285,55 @@ pub(super) fn means_the_same(gesture: &Gesture, before: Option<&Screen>, now: Op
     touched(before) == touched(now)
 }
 
-/// What a screen says, but for the texts of elements of these names in the program.
-pub(super) fn said(screen: &Screen, volatile: &BTreeSet<String>) -> Vec<[String; 5]> {
-    let shown = screen.elements().filter(|(id, _)| screen.is_shown(*id));
-    let said = shown.map(|(_, element)| {
-        let [class, id, text, description, state] = says(element);
-        match volatile.contains(&element.resource_id) {
-            true => [class, id, String::new(), String::new(), state],
-            false => [class, id, text, description, state],
+/// What a screen says, but for what changes by itself: the app, and every element that is shown.
+pub(super) fn said(screen: &Screen, volatile: &[Selector]) -> Vec<[String; 5]> {
+    let changing = changing(screen, volatile);
+    let of = |name: &Option<String>| name.clone().unwrap_or_default();
+    let app = [of(&screen.package), of(&screen.activity), String::new(), String::new(), String::new()];
+    let shown = screen.elements().filter(|(id, _)| screen.is_shown(*id) && !changing.contains(id));
+    [app].into_iter().chain(shown.map(|(_, element)| says(element))).collect()
+}
+
+/// The first thing that a screen says otherwise than one before it, in words.
+pub(super) fn difference(before: &Screen, now: &Screen, volatile: &[Selector]) -> Option<String> {
+    let (was, is) = (said(before, volatile), said(now, volatile));
+    let same = was.iter().zip(&is).take_while(|(was, is)| was == is).count();
+    match (was.get(same), is.get(same)) {
+        (Some(old), Some(new)) if is.contains(old) => Some(format!("{} is new", in_words(new))),
+        (Some(old), Some(new)) if was.contains(new) => Some(format!("{} is gone", in_words(old))),
+        (Some(old), Some(new)) => Some(format!("{} is now {}", in_words(old), in_words(new))),
+        (Some(old), None) => Some(format!("{} is gone", in_words(old))),
+        (None, Some(new)) => Some(format!("{} is new", in_words(new))),
+        (None, None) => None,
+    }
+}
+
+fn in_words(said: &[String; 5]) -> String {
+    let [class, id, text, description, state] = said;
+    let name = [text, description, id, class].into_iter().find(|name| !name.is_empty());
+    format!("{}{state}", outline::foreign(name.map_or("", String::as_str), 80))
+}
+
+/// The elements that change by themselves: those that are named, and what stands in them.
+fn changing(screen: &Screen, volatile: &[Selector]) -> BTreeSet<ElementId> {
+    let mut all = BTreeSet::new();
+    // One that says nothing would fit everything.
+    let named = volatile.iter().filter(|selector| !selector.is_empty());
+    let mut open: Vec<ElementId> = named.flat_map(|selector| screen.fitting(selector)).collect();
+    while let Some(id) = open.pop() {
+        if all.insert(id) {
+            open.extend(screen.children(id));
         }
-    });
-    said.collect()
+    }
+    all
 }
 
 /// What an element is and says, and whether it is chosen.
 fn says(element: &Element) -> [String; 5] {
     let Element { class, resource_id, text, description, flags, .. } = element;
-    let state = format!("{} {} {}", flags.checked, flags.selected, flags.enabled);
+    let states =
+        [(flags.checked, " (checked)"), (flags.selected, " (selected)"), (!flags.enabled, " (disabled)")];
+    let state = states.into_iter().filter(|(is, _)| *is).map(|(_, word)| word).collect();
     [class.clone(), resource_id.clone(), text.clone(), description.clone(), state]
 }
 

@@ -148,7 +148,12 @@ fn plan(briefing: &Briefing<'_>, text: &mut String) {
                 fenced("plan", &steps.join("\n"))
             );
         }
-        None => text.push_str("No way to the goal is known; find one.\n"),
+        None => {
+            text.push_str("No way to the goal is known; find one.\n");
+            if let Some(why) = briefing.no_plan {
+                let _ = writeln!(text, "What was found when one was looked for:\n{}", fenced("search", why));
+            }
+        }
     }
     let around = briefing.known.iter().take(AROUND).filter_map(|(id, event)| {
         let to = briefing.model.transition(*id)?.to();

@@ -24,7 +24,7 @@ pub struct Faults {
     pub no_change: u32,
     /// It leads somewhere else.
     pub other: u32,
-    /// A pop-up covers the page until one goes back.
+    /// A pop-up covers the page, and what is on it, until one goes back.
     pub pop_up: u32,
     /// The next look shows what was before.
     pub delay: u32,
@@ -150,13 +150,16 @@ impl SimulatedApp {
         self.ledger.lock().map(|ledger| ledger.facts.clone()).unwrap_or_default()
     }
 
-    /// Tells whether the last attempt really performed a critical action: what a server's list of orders would.
+    /// Tells whether a critical action was really performed since it was asked last: what a server's list of orders
+    /// would.
     pub fn confirm(&self) -> impl FnMut(&Action, &Observation) -> Option<bool> + Send + use<> {
         let ledger = Arc::clone(&self.ledger);
+        let mut told = self.ledger().len();
         move |action, _| {
             let ledger = ledger.lock().ok()?;
-            let last = ledger.facts.last();
-            Some(last.is_some_and(|fact| fact.action == action.name() && fact.attempt == ledger.attempts))
+            let since = ledger.facts.get(told..).unwrap_or_default();
+            told = ledger.facts.len();
+            Some(since.iter().any(|fact| fact.action == action.name()))
         }
     }
 
@@ -192,6 +195,10 @@ impl SimulatedApp {
     }
 
     fn now(&self) -> Observation {
+        if self.covered {
+            let screen = self.screens.then(|| self.screen(POP_UP));
+            return Observation { screen, page: Some(POP_UP.to_owned()), ..Observation::default() };
+        }
         let mut values = self.changed.clone();
         // What the app remembers is shown on its pages.
         for (id, value) in &self.values {
@@ -204,7 +211,7 @@ impl SimulatedApp {
                 }
             }
         }
-        let page = if self.covered { POP_UP } else { self.model.page_name(self.page) };
+        let page = self.page();
         Observation { screen: self.screens.then(|| self.screen(page)), page: Some(page.to_owned()), values }
     }
 
@@ -258,10 +265,10 @@ impl SimulatedApp {
     }
 
     fn perform_event(&mut self, event: &str) -> Result<(), DeviceError> {
-        self.changed.clear();
         if self.covered {
             return Err(self.no_element(event));
         }
+        self.changed.clear();
         let Some(step) = self.find(event) else { return Err(self.no_element(event)) };
         let before = self.now();
         let fault = self.fault();
@@ -356,7 +363,6 @@ impl Device for SimulatedApp {
             }
             Gesture::Back if self.covered => {
                 self.covered = false;
-                self.changed.clear();
                 Ok(())
             }
             Gesture::Back => self.perform_event("go back"),

@@ -1,6 +1,7 @@
 //! Getting back to where things were as expected.
 
-use super::{Driver, Pending, Signal, saved};
+use super::compare::{Seen, UNCOVERED, Unseen};
+use super::{Driver, Pending, Signal, Values, saved};
 use crate::Action;
 use crate::executor::account::{Comparison, Done, Outcome as End};
 use crate::executor::bind;
@@ -11,6 +12,11 @@ use crate::planner::{Bounds, Found, Goal, PageId, Planner, Start};
 
 /// The most steps of getting back.
 const MOST_BACK: usize = 8;
+
+/// The most steps of getting back in a row that change nothing.
+const MOST_IDLE: usize = 2;
+/// The most pages that may cover what a critical action led to.
+const MOST_COVERS: usize = 3;
 
 /// Where getting back ended.
 enum Back {
@@ -38,7 +44,7 @@ impl Driver<'_> {
             let to = self.page_name().map(str::to_owned);
             if let Some(done) = self.steps.iter_mut().rev().find(|done| !done.recovery) {
                 (done.comparison, done.to) = (Comparison::Success, to);
-                done.because = Some("seen when what covered it was gone".to_owned());
+                done.because = Some(UNCOVERED.to_owned());
             }
             self.advance(&failed);
             return (Signal::Success, "it had worked".to_owned());
@@ -49,6 +55,7 @@ impl Driver<'_> {
             self.outcome = End::GaveUp { because: fault.to_string() };
             return (Signal::Exhausted, fault.to_string());
         }
+        self.stuck = back.as_ref().err().filter(|said| !said.is_empty()).cloned();
         match back {
             Ok(_) if !self.machine.escalates() && self.is_as_decided(&failed) => {
                 self.pending = Some(Pending { before: self.shown.clone(), in_doubt: false, ..failed });
@@ -64,15 +71,21 @@ impl Driver<'_> {
     /// Gets back to the page that was verified last: by the model's own ways, or by going back.
     async fn back_to(&mut self, failed: &Pending) -> Result<Back, String> {
         let target = failed.from.ok_or("it is not known where that was")?;
-        // Whether nothing was done but to uncover what is there.
-        let mut uncovering = true;
+        // Whether nothing was done but to uncover what is there, and how often in a row that changed nothing.
+        let (mut uncovering, mut idle) = (true, 0);
         for number in 0..=MOST_BACK {
             let shown = self.device.observe().map_err(|error| error.to_string())?;
+            let same = self.is_same(&shown, &self.shown);
             self.take_in(shown).map_err(|fault| fault.to_string())?;
             let from = self.page;
-            self.locate().await;
+            let located = self.place().await;
+            self.stand_on(&located);
             if number > 0 {
                 self.led_back(from);
+                idle = if same { idle + 1 } else { 0 };
+            }
+            if idle >= MOST_IDLE {
+                return Err("going back changes nothing".to_owned());
             }
             if failed.in_doubt && uncovering && self.page != Some(target) && self.had_worked(failed) {
                 return Ok(Back::Late);
@@ -101,11 +114,48 @@ impl Driver<'_> {
         Err(format!("it could not get back within {MOST_BACK} steps"))
     }
 
+    /// Leaves what covers the page that a critical action led to, and looks at what is below; whether it left anything.
+    pub(super) async fn uncover(
+        &mut self,
+        pending: &Pending,
+        believed: &Values,
+        mut seen: Result<Seen, Unseen>,
+    ) -> (Result<Seen, Unseen>, bool) {
+        let mut uncovered = false;
+        for _ in 0..MOST_COVERS {
+            match &seen {
+                Ok(now) if self.covers(pending, now) => self.stand_on(&now.located),
+                _ => break,
+            }
+            let from = self.page;
+            if !self.machine.gesture() || self.go_back("go back".to_owned(), Gesture::Back).is_err() {
+                break;
+            }
+            uncovered = true;
+            self.values.clone_from(believed);
+            seen = self.seen(pending, believed).await;
+            if let Ok(now) = &seen {
+                self.stand_on(&now.located);
+                self.led_back(from);
+            }
+        }
+        (seen, uncovered)
+    }
+
+    /// Whether what is seen is none of the pages that were to be expected, and nothing is known to lead on from it.
+    fn covers(&self, pending: &Pending, seen: &Seen) -> bool {
+        let Some(page) = seen.located.page() else { return pending.from.is_some() };
+        let expected =
+            pending.from_name.as_deref() == Some(page) || pending.allowed.iter().any(|one| one == page);
+        let leads_on = self.model.find_page(page).is_some_and(|page| self.leads_on(page));
+        seen.compared.comparison != Comparison::Success && !expected && !leads_on
+    }
+
     /// Whether the screen is what it was when something was decided: else it is decided once more.
     fn is_as_decided(&self, failed: &Pending) -> bool {
         let (before, now) = (failed.before.screen.as_ref(), self.shown.screen.as_ref());
         let critical = failed.action.critical().is_some();
-        touch::means_the_same(&failed.gesture, before, now)
+        touch::means_the_same(&failed.gesture, before, now, &self.options.volatile)
             && (!critical || self.says_the_same(&failed.before, &self.shown))
     }
 
@@ -158,10 +208,10 @@ impl Driver<'_> {
     /// leads; from a page that nothing is known of, going back.
     fn way_back(&self, target: PageId) -> Option<(String, Gesture, bool)> {
         let back = ("go back".to_owned(), Gesture::Back, false);
-        let Some(page) = self.page else { return Some(back) };
-        if !self.model.transitions().any(|(_, transition)| transition.from() == page) {
-            return Some(back);
-        }
+        let page = match self.page {
+            Some(page) if self.leads_on(page) => page,
+            _ => return Some(back),
+        };
         let harmless = self.model.only(|transition| transition.is_plain());
         let start = Start { page: Some(page), values: self.values.clone() };
         let found = Planner::new(&harmless).plan(&start, &Goal::Any(vec![target]), &Bounds::default());

@@ -3,8 +3,9 @@
 use super::{Driver, Owed, Signal};
 use crate::Update;
 use crate::executor::account::Outcome;
-use crate::executor::device::Observation;
+use crate::executor::device::{Gesture, Observation};
 use crate::executor::locate::Located;
+use crate::planner::{Origin, PageId, Transition};
 use crate::session::Observed;
 use intentgate_engine::diagnostic::Fault;
 use intentgate_engine::eval::{Assignment, ValueSource};
@@ -109,18 +110,51 @@ impl Driver<'_> {
         }
     }
 
-    pub(super) async fn locate(&mut self) -> (Signal, String) {
-        let located = self.place().await;
-        self.page = match &located {
-            Located::Known(page) => self.model.find_page(page),
-            Located::New(page) => Some(self.model.add_page(page)),
-            Located::Nowhere => None,
-        };
+    /// Takes the page that was found for the one that it is on.
+    pub(super) fn stand_on(&mut self, located: &Located) {
+        self.page = located.page().map(|page| self.model.add_page(page));
         if let Some(page) = self.page
             && !self.visited.contains(&page)
         {
             self.visited.push(page);
         }
+    }
+
+    /// Waits until it is looked at once more; each time as long again as before.
+    pub(super) fn wait(&mut self, look: u32) {
+        let longer = 1_u32.checked_shl(look.saturating_sub(1)).unwrap_or(u32::MAX);
+        // Whether the device can wait or not, it is looked at once more.
+        let _ = self.device.perform(&Gesture::Wait(self.options.pause.saturating_mul(longer)));
+    }
+
+    /// Whether something leads on from a page, or is said to lead to it: it is no page that merely comes up.
+    fn is_charted(&self, located: &Located) -> bool {
+        let Some(page) = located.page().and_then(|page| self.model.find_page(page)) else { return false };
+        let leads = |one: &Transition| one.to() == page && one.origin() != Origin::Observed;
+        self.leads_on(page) || self.model.transitions().any(|(_, one)| leads(one))
+    }
+
+    /// Whether the model knows something that leads on from a page.
+    pub(super) fn leads_on(&self, page: PageId) -> bool {
+        self.model.transitions().any(|(_, one)| one.from() == page)
+    }
+
+    pub(super) async fn locate(&mut self) -> (Signal, String) {
+        let mut located = self.place().await;
+        // A page that nothing is known of may be one that is not ready yet.
+        let some = self.model.transitions().next().is_some();
+        for look in 1..self.options.looks {
+            if !some || self.is_charted(&located) {
+                break;
+            }
+            self.wait(look);
+            let Ok(shown) = self.device.observe() else { break };
+            if let Err(fault) = self.take_in(shown) {
+                return (Signal::Located, fault.to_string());
+            }
+            located = self.place().await;
+        }
+        self.stand_on(&located);
         let said = match located {
             Located::Known(_) => String::new(),
             Located::New(page) => format!("the page {page} is new"),

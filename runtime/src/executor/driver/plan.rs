@@ -23,6 +23,7 @@ const EXPANSIONS: usize = 1_000_000;
 
 impl Driver<'_> {
     pub(super) async fn find_way(&mut self) -> (Signal, String) {
+        self.no_plan = None;
         let Some(part) = self.task.sub_tasks.get(self.part) else { return (Signal::Reached, String::new()) };
         if part.status == Status::Open {
             (self.acted, self.performed) = (false, 0);
@@ -34,9 +35,13 @@ impl Driver<'_> {
         if let Some(part) = self.task.sub_tasks.get_mut(self.part) {
             part.status = Status::UnderWay;
         }
-        if !self.options.plans || self.page.is_none() {
+        if !self.options.plans {
             self.plan = None;
             return (Signal::Unplanned, String::new());
+        }
+        if self.page.is_none() {
+            self.plan = None;
+            return self.unplanned("the page can't be told, so no way can be planned".to_owned());
         }
         if let Some(next) = self.rest().and_then(|rest| rest.steps.first().cloned())
             && Some(next.from) == self.page
@@ -102,6 +107,15 @@ impl Driver<'_> {
         }
     }
 
+    /// No way is known; an agent may find one.
+    fn unplanned(&mut self, said: String) -> (Signal, String) {
+        let owed = self.owed.keys().map(|action| owed(action)).filter(|owed| *owed != said);
+        let besides: String = owed.chain(self.stuck.clone()).map(|said| format!("; {said}")).collect();
+        let said = format!("{said}{besides}");
+        self.no_plan = Some(said.clone());
+        (Signal::Unplanned, said)
+    }
+
     async fn plan_anew(&mut self) -> (Signal, String) {
         (self.plan, self.followed) = (None, 0);
         let start = Start { page: self.page, values: self.values.clone() };
@@ -141,34 +155,34 @@ impl Driver<'_> {
                     return (Signal::Impossible, because);
                 }
                 Ok(Completion::AgainstAdvice(_)) => {
-                    return (
-                        Signal::Unplanned,
-                        "the gate advises against every way that is known".to_owned(),
-                    );
+                    return self.unplanned("the gate advises against every way that is known".to_owned());
                 }
-                Ok(Completion::NoKnownPath) => return (Signal::Unplanned, "no way is known".to_owned()),
+                Ok(Completion::NoKnownPath) => return self.unplanned(self.no_way()),
                 Ok(Completion::Limit) => {
-                    return (Signal::Unplanned, "the search was not finished".to_owned());
+                    return self.unplanned("the search for a way was not finished".to_owned());
                 }
                 Err(fault) => Err(fault.to_string()),
             },
         };
         match plans {
-            Ok(several) if several.paths.is_empty() => (Signal::Unplanned, "no way is known".to_owned()),
+            Ok(several) if several.paths.is_empty() => self.unplanned(self.no_way()),
             Ok(several) => {
                 let (best, note) = self.judged(&model, &several.paths).await;
                 let note = note.map(|note| format!("; {note}")).unwrap_or_default();
                 let said = format!("{} of {} plans{note}", best + 1, several.paths.len());
                 let plan = several.paths.into_iter().nth(best);
                 if let Some(owed) = plan.as_ref().and_then(|plan| self.owed_in(plan)) {
-                    self.feedback.push(owed.clone());
-                    return (Signal::Unplanned, owed);
+                    return self.unplanned(owed);
                 }
                 self.plan = plan;
                 (Signal::Planned, said)
             }
-            Err(error) => (Signal::Unplanned, error),
+            Err(error) => self.unplanned(error),
         }
+    }
+
+    fn no_way(&self) -> String {
+        format!("no way to the goal is known from `{}`", self.page_name().unwrap_or_default())
     }
 
     /// Why a plan is none: it performs once more what was performed.
@@ -204,6 +218,7 @@ impl Driver<'_> {
             vocabulary: self.session.vocabulary(),
             shown: &self.shown,
             plan: rest.as_ref(),
+            no_plan: self.no_plan.as_deref(),
             known: &known,
             roadmap: &roadmap,
             feedback: &self.feedback,

@@ -45,7 +45,7 @@ pub struct SavedRun {
     values: serde_json::Map<String, serde_json::Value>,
     /// What was tried in vain in which situation, and what was blocked in which.
     tried: Vec<(String, String, u32)>,
-    barred: Vec<(String, String)>,
+    barred: Vec<(String, String, String)>,
     /// Transitions that failed, by their places.
     suspects: BTreeMap<usize, u32>,
     /// Critical actions of which nothing was seen, and the paths of what should have been.
@@ -73,8 +73,11 @@ impl<'a> Driver<'a> {
         let (model, session) = (self.model.vocabulary(), self.session.vocabulary());
         let tried =
             self.tried.iter().map(|((situation, event), count)| (situation.clone(), event.clone(), *count));
-        let (mut tried, mut barred): (Vec<_>, Vec<_>) =
-            (tried.collect(), self.barred.iter().cloned().collect());
+        let barred = self
+            .barred
+            .iter()
+            .map(|((situation, action), why)| (situation.clone(), action.clone(), why.clone()));
+        let (mut tried, mut barred): (Vec<_>, Vec<_>) = (tried.collect(), barred.collect());
         tried.sort();
         barred.sort();
         SavedRun {
@@ -161,7 +164,8 @@ impl<'a> Driver<'a> {
         }
         driver.tried =
             saved.tried.into_iter().map(|(situation, event, count)| ((situation, event), count)).collect();
-        driver.barred = saved.barred.into_iter().collect();
+        driver.barred =
+            saved.barred.into_iter().map(|(situation, action, why)| ((situation, action), why)).collect();
         let transitions: Vec<TransitionId> = driver.model.transitions().map(|(id, _)| id).collect();
         let suspects = saved.suspects.into_iter();
         driver.suspects =

@@ -284,7 +284,8 @@ impl Screen {
         path
     }
 
-    fn fitting(&self, selector: &Selector) -> Vec<ElementId> {
+    /// The elements that are shown and fit.
+    pub(in crate::executor) fn fitting(&self, selector: &Selector) -> Vec<ElementId> {
         let fitting = self.elements().filter(|(id, element)| selector.fits(self, *id, element));
         fitting.map(|(id, _)| id).filter(|id| self.is_shown(*id)).collect()
     }
