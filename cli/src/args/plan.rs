@@ -1,4 +1,6 @@
 //! The arguments of `intentgate plan`.
+//!
+//! Knows which goals exclude one another; must never know how a plan is made.
 
 use super::{FormatArg, ModelArgs, SessionArgs};
 use clap::{Args, ValueEnum};

@@ -1,24 +1,26 @@
 //! The mutable part of an evaluator: what is held, what is true, counters and the undo log.
+//!
+//! Knows the compiled network; must never know rules, nor when something is committed.
 #![expect(
     clippy::indexing_slicing,
     reason = "every number here was made by the compiler for tables of these very lengths; checks on the hot path \
               would hide a broken network instead of showing it"
 )]
 
+mod compare;
+mod count;
+
 use super::{Full, Mark, ValueSource};
-use crate::compile::{Check, FALSE_PART, Interner, Network, OperandKind, Slot, Symbol, UNKNOWN_PART};
+use crate::compile::{Check, Interner, Network, OperandKind, Slot, Symbol};
 use crate::ir::Operator;
 use crate::schema::{StateId, VariableId, Vocabulary};
-use crate::text::{self, Similarity};
+use crate::text::Similarity;
 use crate::truth::Truth;
 use crate::value::{Text, Value};
+use compare::same;
+use count::truth;
 use hashbrown::HashMap;
-use rust_decimal::Decimal;
-use std::cmp::Ordering;
 use std::sync::Arc;
-
-/// How many answers of text comparisons are remembered.
-const CACHED: usize = 1 << 16;
 
 /// What is held for a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +43,7 @@ pub(super) struct Memory {
     measure: Arc<dyn Similarity>,
     /// Answers of `~`, `in` and `contains`, by check and symbols.
     answers: HashMap<(Operator, bool, Symbol, Symbol), Truth>,
-    pub(super) cells: Box<[Cell]>,
+    cells: Box<[Cell]>,
     /// Whether each variable demands the app's values.
     demands: Box<[bool]>,
     /// The state of each variable.
@@ -69,36 +71,6 @@ pub(super) struct Memory {
     /// Texts of the update that is being applied.
     pub(super) symbols: Vec<Symbol>,
     pub(super) changed: Vec<u32>,
-}
-
-fn truth(parts: u32) -> Truth {
-    if parts == 0 {
-        Truth::True
-    } else if parts >= FALSE_PART {
-        Truth::False
-    } else {
-        Truth::Unknown
-    }
-}
-
-/// Whether two slots hold the same value; numbers of the same spelling are seen at once.
-#[inline]
-fn same(left: &Slot, right: &Slot) -> bool {
-    match (left, right) {
-        (Slot::Number(left), Slot::Number(right)) => order(left, right) == Ordering::Equal,
-        (left, right) => left == right,
-    }
-}
-
-/// The order of two numbers, quickly where they have as many digits behind the point.
-#[inline]
-fn order(left: &Decimal, right: &Decimal) -> Ordering {
-    if left.scale() == right.scale() { left.mantissa().cmp(&right.mantissa()) } else { left.cmp(right) }
-}
-
-fn part(truth: Truth) -> u32 {
-    const PARTS: [u32; 3] = [FALSE_PART, UNKNOWN_PART, 0];
-    PARTS[truth as usize]
 }
 
 impl Memory {
@@ -229,13 +201,19 @@ impl Memory {
         }
     }
 
+    /// Whether a variable accepts values of a source.
+    #[inline(always)]
+    fn accepts(&self, id: u32, source: ValueSource) -> bool {
+        source == ValueSource::App || !self.demands[id as usize]
+    }
+
     /// Sets a variable; whether what is known of it changed.
     ///
     /// Inlined with what follows: a cell that goes through memory in parts costs more than its checks.
     #[inline(always)]
     pub(super) fn set(&mut self, network: &Network, id: u32, slot: Slot, source: ValueSource) -> bool {
         let old = self.cells[id as usize];
-        let counts = source == ValueSource::App || !self.demands[id as usize];
+        let counts = self.accepts(id, source);
         let new = Cell { slot, source, counts };
         if old.source == source && old.counts == counts && same(&old.slot, &slot) {
             return false;
@@ -257,7 +235,7 @@ impl Memory {
     /// Makes a value count again that did not, if its source does.
     pub(super) fn resume(&mut self, network: &Network, id: u32) {
         let old = self.cells[id as usize];
-        let counts = old.source == ValueSource::App || !self.demands[id as usize];
+        let counts = self.accepts(id, old.source);
         if old.counts != counts {
             self.replace(network, id, old, Cell { counts, ..old });
         }
@@ -306,178 +284,6 @@ impl Memory {
         {
             self.change(network, *check, Truth::True);
         }
-    }
-
-    #[inline]
-    fn change(&mut self, network: &Network, check: u32, new: Truth) {
-        let old = self.truths[check as usize];
-        if old != new {
-            if self.tentative {
-                self.undo.push(Undo::Check(check, old));
-            }
-            self.set_truth(network, check, new);
-        }
-    }
-
-    fn set_truth(&mut self, network: &Network, check: u32, new: Truth) {
-        let old = std::mem::replace(&mut self.truths[check as usize], new);
-        let delta = part(new).wrapping_sub(part(old));
-        for predicate in network.targets(&network.check_targets[check as usize]) {
-            let before = self.predicates[*predicate as usize];
-            let after = before.wrapping_add(delta);
-            self.predicates[*predicate as usize] = after;
-            let (before, after) = (truth(before), truth(after));
-            if before != after {
-                let delta = part(after).wrapping_sub(part(before));
-                for gate in network.targets(&network.predicate_targets[*predicate as usize]) {
-                    self.add(network, *gate, delta);
-                }
-            }
-        }
-    }
-
-    /// Changes the unmet parts of a gate, and what hangs on its truth.
-    fn add(&mut self, network: &Network, gate: u32, delta: u32) {
-        let before = self.gates[gate as usize];
-        let after = before.wrapping_add(delta);
-        self.gates[gate as usize] = after;
-        let (before, after) = (truth(before), truth(after));
-        if before == after {
-            return;
-        }
-        let head = network.heads[gate as usize];
-        if head.is_prohibition() {
-            let standing = &mut self.standing[head.index()];
-            if before.is_false() {
-                *standing += 1;
-            } else if after.is_false() {
-                *standing -= 1;
-            }
-        } else if after.is_true() {
-            self.true_gates[head.index()] += 1;
-            if head.index() >= network.actions && !self.achieved[head.index()] {
-                self.ripe.push(gate);
-            }
-        } else if before.is_true() {
-            self.true_gates[head.index()] -= 1;
-        }
-    }
-
-    /// Marks an objective, or `Done`, as achieved.
-    pub(super) fn achieve(&mut self, network: &Network, objective: usize) {
-        if std::mem::replace(&mut self.achieved[objective], true) {
-            return;
-        }
-        let doubted = self.doubted.get(objective).copied().unwrap_or(false);
-        for gate in network.alternatives.get(objective) {
-            self.live[*gate as usize] = false;
-        }
-        for gate in network.objective_gates.get(objective) {
-            let head = network.heads[*gate as usize];
-            let was = if doubted && head.is_prohibition() { UNKNOWN_PART } else { FALSE_PART };
-            let open = &mut self.open_objectives[*gate as usize];
-            *open -= 1;
-            self.live[*gate as usize] = !head.is_prohibition() && *open == 0 && !self.achieved[head.index()];
-            self.add(network, *gate, 0_u32.wrapping_sub(was));
-        }
-    }
-
-    /// Says whether it is unknown if an action was performed: prohibitions that name it are unknown in
-    /// that part.
-    pub(super) fn doubt(&mut self, network: &Network, action: usize, doubt: bool) {
-        if std::mem::replace(&mut self.doubted[action], doubt) == doubt || self.achieved[action] {
-            return;
-        }
-        let delta = UNKNOWN_PART.wrapping_sub(FALSE_PART);
-        let delta = if doubt { delta } else { 0_u32.wrapping_sub(delta) };
-        for gate in network.objective_gates.get(action) {
-            if network.heads[*gate as usize].is_prohibition() {
-                self.add(network, *gate, delta);
-            }
-        }
-    }
-
-    /// The truth of a check now. `raw` takes values that don't count at rule level as they are.
-    pub(super) fn evaluate(&mut self, network: &Network, check: u32, raw: bool) -> Truth {
-        let at = check;
-        let check = network.checks[check as usize];
-        let left = self.effective(check.variable, raw);
-        match check.kind {
-            OperandKind::Constant => self.compare(&check, &left, &network.constants[check.operand as usize]),
-            OperandKind::Variable => {
-                let right = self.effective(check.operand, raw);
-                self.compare(&check, &left, &right)
-            }
-            OperandKind::List => {
-                let equal = Check { operator: Operator::Equal, ..check };
-                let list = &network.lists[check.operand as usize];
-                let found = Truth::any(list.iter().map(|right| self.compare(&equal, &left, right)));
-                if check.operator == Operator::NotIn { found.negate() } else { found }
-            }
-            OperandKind::Observed => self.truths[at as usize],
-        }
-    }
-
-    fn effective(&self, variable: u32, raw: bool) -> Slot {
-        let cell = self.cells[variable as usize];
-        if cell.counts || raw { cell.slot } else { Slot::Unknown }
-    }
-
-    #[inline]
-    fn compare(&mut self, check: &Check, left: &Slot, right: &Slot) -> Truth {
-        let order = match (left, right) {
-            (Slot::Text(left), Slot::Text(right)) => return self.compare_texts(check, *left, *right),
-            (Slot::Number(left), Slot::Number(right)) => order(left, right),
-            (Slot::Boolean(left), Slot::Boolean(right)) => left.cmp(right),
-            (Slot::Enum(left), Slot::Enum(right)) => left.cmp(right),
-            (Slot::Date(left), Slot::Date(right)) => left.cmp(right),
-            (Slot::Time(left), Slot::Time(right)) => left.cmp(right),
-            _ => return Truth::Unknown,
-        };
-        Truth::known(match check.operator {
-            Operator::Equal | Operator::In => order == Ordering::Equal,
-            Operator::NotEqual | Operator::NotIn => order != Ordering::Equal,
-            Operator::Less => order == Ordering::Less,
-            Operator::LessEqual => order != Ordering::Greater,
-            Operator::Greater => order == Ordering::Greater,
-            Operator::GreaterEqual => order != Ordering::Less,
-            // The checker lets these through for texts alone.
-            Operator::Similar | Operator::Contains | Operator::NotContains => return Truth::Unknown,
-        })
-    }
-
-    fn compare_texts(&mut self, check: &Check, left: Symbol, right: Symbol) -> Truth {
-        match check.operator {
-            Operator::Equal => self.interner.equal(left, right, check.ignore_case),
-            Operator::NotEqual => self.interner.equal(left, right, check.ignore_case).negate(),
-            Operator::NotIn => self.answer(Operator::In, check.ignore_case, left, right).negate(),
-            Operator::NotContains => self.answer(Operator::In, check.ignore_case, right, left).negate(),
-            Operator::Contains => self.answer(Operator::In, check.ignore_case, right, left),
-            operator @ (Operator::In | Operator::Similar) => {
-                self.answer(operator, check.ignore_case, left, right)
-            }
-            Operator::Less | Operator::LessEqual | Operator::Greater | Operator::GreaterEqual => {
-                Truth::Unknown
-            }
-        }
-    }
-
-    /// `~` and occurrence, remembered.
-    fn answer(&mut self, operator: Operator, ignore_case: bool, left: Symbol, right: Symbol) -> Truth {
-        let key = (operator, ignore_case, left, right);
-        if let Some(truth) = self.answers.get(&key) {
-            return *truth;
-        }
-        let (left, right) = (self.interner.text(left), self.interner.text(right));
-        let truth = match operator {
-            Operator::Similar => text::similar(left, right, self.measure.as_ref()),
-            _ => text::within(left, right, ignore_case),
-        };
-        if self.answers.len() >= CACHED {
-            self.answers.clear();
-        }
-        self.answers.insert(key, truth);
-        truth
     }
 
     /// Forgets texts that nothing refers to: neither a variable nor one of `also`.
