@@ -442,3 +442,15 @@ fn actions_on_the_way() {
     let spec = "S(ready = true) and Sign(level > 2) -> Sign\nLogin(ok = true) -> Pay\nPay -> Done";
     insta::assert_snapshot!(own(app, spec, &[], model));
 }
+
+/// Of one name, an event says what is done, not what is seen after it; arguments that nothing declares are said, too.
+#[test]
+fn what_an_event_says() {
+    let spec = "R1: Draft(to = \"Bob\") and Pay(to = \"Bob\") -> Pay\nR2: Pay -> Done";
+    let model = r#"{"app": "Bank", "start": "Home", "pages": [{"name": "Home"}], "transitions": [
+        {"from": "Home", "event": "write {to} into the {field}, {times} times", "to": "Home", "action": "write",
+         "arguments": {"field": "first field", "times": 2}, "causes": {"Draft": {"to": "Bob"}}},
+        {"from": "Home", "event": "pay {to}", "to": "Home", "action": "Pay", "arguments": {"to": "Bob"},
+         "observes": {"Draft": {"to": {"expect": ["Eve"]}}}}]}"#;
+    insta::assert_snapshot!(own(BANK, spec, &[], model));
+}

@@ -311,8 +311,8 @@ impl Memory {
             + size_of_val(&*self.gates)
             + size_of_val(&*self.open_objectives)
             + size_of_val(&*self.live)
-            + size_of_val(&*self.open_objectives)
             + size_of_val(&*self.achieved)
+            + size_of_val(&*self.doubted)
             + size_of_val(&*self.true_gates)
             + size_of_val(&*self.standing)
             + size_of_val(&*self.stamps);

@@ -214,7 +214,7 @@ impl<'a> Builder<'a> {
     }
 
     fn action(&mut self, node: &Node) {
-        let head = self.head(node, "an action", "an object with a `name`");
+        let head = self.head(node, "an action", "a text or an object with a `name`");
         let Some((name, span, description)) = head else { return };
         self.declare_name(name, span, "");
         let Ok(id) = u32::try_from(self.vocabulary.actions.len()).map(ActionId) else { return };

@@ -193,6 +193,8 @@ impl<'a> Sources<'a> {
                     action = action.argument(name, value.clone().map_or(Input::Unknown, Input::Value));
                 }
                 (Some(Given::Free(value)), Target::Free(name)) => {
+                    let said = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                    values.push((name.clone(), Value::text(&said)));
                     action = action.json_argument(name, value.clone(), |_, _| Ok(None));
                 }
                 (Some(Given::Value(value)), Target::Cause(id) | Target::Observation(id)) => {
@@ -205,6 +207,8 @@ impl<'a> Sources<'a> {
         }
         causes.reverse();
         observed.reverse();
+        // Of one name, what is done counts before what is seen.
+        values.reverse();
         let action = action.assign(causes).build()?;
         let observes = Update::from_assignments(vocabulary, observed);
         Ok(Choice { edge, asked: Asked { action, observes, unexpected }, spare, values, when })
