@@ -84,7 +84,7 @@ impl Model {
             let sum = all.entry((one.from, one.event.as_str())).or_default();
             *sum = sum.saturating_add(weight(one));
         }
-        self.with_costs(|id| {
+        self.clone().with_costs(|id| {
             let Some(one) = self.transition(id).filter(|one| leads(one)) else { return 0 };
             let all = all.get(&(one.from, one.event.as_str())).copied().unwrap_or(1);
             let more = all.div_ceil(weight(one)).saturating_sub(1).saturating_mul(u64::from(one.cost));

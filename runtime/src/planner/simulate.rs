@@ -56,13 +56,12 @@ impl Model {
     }
 
     /// The same model, some transitions dearer.
-    pub(crate) fn with_costs(&self, more: impl Fn(TransitionId) -> u32) -> Model {
-        let mut model = self.clone();
-        for (number, transition) in model.transitions.iter_mut().enumerate() {
+    pub(crate) fn with_costs(mut self, more: impl Fn(TransitionId) -> u32) -> Model {
+        for (number, transition) in self.transitions.iter_mut().enumerate() {
             let id = TransitionId(u32::try_from(number).unwrap_or(u32::MAX));
             transition.cost = transition.cost.saturating_add(more(id));
         }
-        model
+        self
     }
 
     /// The same model with the transitions that will do, numbered anew.

@@ -178,33 +178,6 @@ fn nothing_new_is_no_proof() {
     assert_eq!(account.outcome, unclear, "{account}");
 }
 
-/// A form, what comes over it when it is paid, and what is below that.
-struct Covered {
-    at: usize,
-    /// What is shown on the form, on what comes over it, and where going back leads.
-    shown: [Observation; 3],
-    hit: usize,
-}
-
-impl Device for Covered {
-    fn name(&self) -> &str {
-        "covered"
-    }
-
-    fn observe(&mut self) -> Result<Observation, DeviceError> {
-        Ok(self.shown[self.at].clone())
-    }
-
-    fn perform(&mut self, gesture: &Gesture) -> Result<(), DeviceError> {
-        match gesture {
-            Gesture::Wait(_) => {}
-            Gesture::Back => self.at = if self.at == 1 { 2 } else { 0 },
-            _ => (self.at, self.hit) = (1, self.hit + 1),
-        }
-        Ok(())
-    }
-}
-
 #[test]
 fn what_covers_a_receipt_is_left() {
     let form = |values| shown(Some("Form"), &["Pay", "History"], values);

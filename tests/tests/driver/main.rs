@@ -150,6 +150,33 @@ impl Device for Show {
     }
 }
 
+/// A form, what comes over it when it is paid, and what is below that.
+struct Covered {
+    at: usize,
+    /// What is shown on the form, on what comes over it, and where going back leads.
+    shown: [Observation; 3],
+    hit: usize,
+}
+
+impl Device for Covered {
+    fn name(&self) -> &str {
+        "covered"
+    }
+
+    fn observe(&mut self) -> Result<Observation, DeviceError> {
+        Ok(self.shown[self.at].clone())
+    }
+
+    fn perform(&mut self, gesture: &Gesture) -> Result<(), DeviceError> {
+        match gesture {
+            Gesture::Wait(_) => {}
+            Gesture::Back => self.at = if self.at == 1 { 2 } else { 0 },
+            _ => (self.at, self.hit) = (1, self.hit + 1),
+        }
+        Ok(())
+    }
+}
+
 fn tap(tag: u32, action: Option<Action>) -> Decision {
     perform("tap it", Gesture::Tap(Target::Tag(tag)), action)
 }

@@ -186,3 +186,24 @@ fn going_back_that_changes_nothing_is_given_up() {
     assert_eq!(device.hit.len(), 3, "{account}");
     insta::assert_snapshot!(account);
 }
+
+/// Where going back itself came out otherwise, one gets back all the same.
+#[test]
+fn going_back_that_failed_is_got_back_from() {
+    let [home, pop] = ["Home", "Pop"].map(|page| shown(Some(page), &["Go"], json!({})));
+    let mut device = Covered { at: 0, shown: [home.clone(), pop, home], hit: 0 };
+    let known = model(WAY);
+    let back = Move {
+        event: "go back".to_owned(),
+        gesture: Gesture::Event("go back".to_owned()),
+        action: None,
+        observes: None,
+        to: Some("Goal".to_owned()),
+    };
+    let mut agent = Scripted::new([Decision::Perform(Box::new(back))]);
+    let (session, task) = (builder(ANY).start().unwrap(), to_goal(&known));
+    let mut driver = Driver::new(&mut device, &mut agent, session, known, task, Options::default()).unwrap();
+    let account = block_on(driver.run());
+    assert_eq!(driver.session().unsettled().count(), 0);
+    insta::assert_snapshot!(account);
+}

@@ -49,7 +49,7 @@ impl Driver<'_> {
             self.advance(&failed);
             return (Signal::Success, "it had worked".to_owned());
         }
-        if failed.in_doubt
+        if self.is_in_doubt(&failed)
             && let Err(fault) = saved::forget(&mut self.session, failed.action.name())
         {
             self.outcome = End::GaveUp { because: fault.to_string() };
@@ -87,7 +87,8 @@ impl Driver<'_> {
             if idle >= MOST_IDLE {
                 return Err("going back changes nothing".to_owned());
             }
-            if failed.in_doubt && uncovering && self.page != Some(target) && self.had_worked(failed) {
+            if uncovering && self.is_in_doubt(failed) && self.page != Some(target) && self.had_worked(failed)
+            {
                 return Ok(Back::Late);
             }
             if self.page == Some(target) {
@@ -106,9 +107,6 @@ impl Driver<'_> {
             }
             let (event, gesture, leads) = self.way_back(target).ok_or("no way back is known")?;
             uncovering &= !leads;
-            if !self.machine.gesture() {
-                return Err("the run took as many actions as it may".to_owned());
-            }
             self.go_back(event, gesture)?;
         }
         Err(format!("it could not get back within {MOST_BACK} steps"))
@@ -128,7 +126,7 @@ impl Driver<'_> {
                 _ => break,
             }
             let from = self.page;
-            if !self.machine.gesture() || self.go_back("go back".to_owned(), Gesture::Back).is_err() {
+            if self.go_back("go back".to_owned(), Gesture::Back).is_err() {
                 break;
             }
             uncovered = true;
@@ -159,6 +157,11 @@ impl Driver<'_> {
             && (!critical || self.says_the_same(&failed.before, &self.shown))
     }
 
+    /// Whether the gate doesn't know yet what came of it.
+    fn is_in_doubt(&self, failed: &Pending) -> bool {
+        failed.in_doubt && self.session.unsettled().any(|name| name == failed.action.name())
+    }
+
     /// Whether what was expected is there after all.
     fn had_worked(&self, failed: &Pending) -> bool {
         let expected = self.page.map(|page| self.model.page_name(page));
@@ -172,8 +175,15 @@ impl Driver<'_> {
         if self.scene().critical(&gesture, None)?.is_some() {
             return Err(format!("`{event}` is critical here"));
         }
+        // The same step may have failed before: it is done once more.
+        if self.session.unsettled().any(|name| name == action.name()) {
+            saved::forget(&mut self.session, action.name()).map_err(|fault| fault.to_string())?;
+        }
         let verdict = self.session.propose(action.clone()).map_err(|fault| fault.to_string())?;
         let permit = verdict.allowed().map_err(|refused| refused.to_string())?;
+        if !self.machine.gesture() {
+            return Err("the run took as many actions as it may".to_owned());
+        }
         let begun = self.session.begin(permit).map_err(|fault| fault.to_string())?;
         let running = begun.map_err(|stale| stale.to_string())?;
         let performed = self.device.perform(&gesture);
