@@ -185,7 +185,7 @@ impl Generated {
             log_screens: false,
             ..Options::default()
         };
-        let mut agent = FollowOrTry;
+        let mut agent = FollowOrTry::default();
         let task = Task::new(self.sentence.clone(), Aim::Complete);
         let driver = Driver::new(&mut device, &mut agent, session, known, task, options);
         let mut driver = driver.map_err(|problems| Unmade(problems.to_string()))?;

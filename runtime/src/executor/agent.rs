@@ -140,24 +140,27 @@ pub struct FollowPlan {
     last: Option<(String, Observation)>,
 }
 
+impl FollowPlan {
+    /// Whether there is a next step that was not refused, or advised against, on what is shown.
+    pub(super) fn follows(&mut self, briefing: &Briefing<'_>) -> bool {
+        let next = briefing.next().map(|step| (step.event.clone(), briefing.shown.clone()));
+        let follows = next.is_some() && (briefing.feedback.is_empty() || self.last != next);
+        self.last = next;
+        follows
+    }
+}
+
 impl Agent for FollowPlan {
     fn name(&self) -> &str {
         "plan"
     }
 
     fn decide<'a>(&'a mut self, briefing: &'a Briefing<'a>) -> Deciding<'a> {
-        let next = briefing.next().map(|step| step.event.clone());
-        let again =
-            |event: &str| self.last.as_ref().is_some_and(|(last, on)| last == event && on == briefing.shown);
-        let decision = match (&next, briefing.feedback.last()) {
-            (Some(_), None) => Decision::Follow,
-            (Some(event), Some(_)) if !again(event) => Decision::Follow,
-            (_, Some(said)) => Decision::GiveUp(said.clone()),
-            (None, None) => {
-                Decision::GiveUp(briefing.no_plan.unwrap_or("there is no plan to follow").to_owned())
-            }
+        let said = || briefing.feedback.last().map(String::as_str).or(briefing.no_plan);
+        let decision = match self.follows(briefing) {
+            true => Decision::Follow,
+            false => Decision::GiveUp(said().unwrap_or("there is no plan to follow").to_owned()),
         };
-        self.last = next.map(|event| (event, briefing.shown.clone()));
         Box::pin(ready(Ok(decision.into())))
     }
 }

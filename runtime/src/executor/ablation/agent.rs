@@ -1,13 +1,13 @@
 //! The agent of all variants: they differ in what it is told, not in what it does with it.
 
-use crate::executor::agent::{Agent, Briefing, Deciding, Decision, Move};
+use crate::executor::agent::{Agent, Briefing, Deciding, Decision, FollowPlan, Move};
 use crate::executor::bind;
 use crate::executor::device::Gesture;
 use std::future::ready;
 
 /// Follows the plan; where there is none, tries what was tried least of what is shown and known on the page.
 #[derive(Debug, Clone, Default)]
-pub struct FollowOrTry;
+pub struct FollowOrTry(FollowPlan);
 
 impl Agent for FollowOrTry {
     fn name(&self) -> &str {
@@ -15,9 +15,9 @@ impl Agent for FollowOrTry {
     }
 
     fn decide<'a>(&'a mut self, briefing: &'a Briefing<'a>) -> Deciding<'a> {
-        let decision = match briefing.next() {
-            Some(_) if briefing.feedback.is_empty() => Decision::Follow,
-            _ => attempt(briefing),
+        let decision = match self.0.follows(briefing) {
+            true => Decision::Follow,
+            false => attempt(briefing),
         };
         Box::pin(ready(Ok(decision.into())))
     }

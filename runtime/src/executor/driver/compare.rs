@@ -274,7 +274,7 @@ impl Driver<'_> {
         self.reported.contains(&id) && (pending.action.critical().is_none() || other)
     }
 
-    /// What was expected came: the plan goes on, unless it leads on from somewhere else.
+    /// What was expected came: the plan goes on, unless it leads on from somewhere else, or counts on other values.
     pub(super) fn advance(&mut self, pending: &Pending) {
         if let Some(page) = self.page {
             self.visited.push(page);
@@ -287,7 +287,10 @@ impl Driver<'_> {
             let performed = performed.map(|id| self.model.vocabulary().action(id).name());
             self.performed += usize::from(wanted.is_some() && wanted == performed);
         }
-        match pending.follows && self.page == pending.planned {
+        let observed = pending.observes.iter().flat_map(Update::assignments);
+        let mut counted_on = observed.filter(|one| one.value.is_some());
+        let as_counted_on = counted_on.all(|one| self.session.fact(one.variable).value == one.value);
+        match pending.follows && self.page == pending.planned && as_counted_on {
             true => self.followed += 1,
             false => self.plan = None,
         }
