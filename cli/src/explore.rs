@@ -8,11 +8,13 @@ use intentgate::engine::diagnostic::{Code, Fault, Problems};
 use intentgate::engine::limits::Limits;
 use intentgate::engine::schema::Vocabulary;
 use intentgate::engine::span::Source;
+use intentgate::engine::suggest;
 use intentgate::executor::device::simulated::SimulatedApp;
 use intentgate::executor::explore::{Caution, Explored, Explorer, Options};
 use intentgate::executor::knowledge::store::{Store, StoreError};
 use intentgate::executor::screen::outline::visible;
 use intentgate::planner::{Model, declare};
+use std::collections::BTreeSet;
 use std::future::Future;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -29,12 +31,7 @@ pub(crate) fn explore(args: &ExploreArgs) -> Result<u8, Unusable> {
     let plan::start::Place { model: app, source, .. } = plan::start::Place::read(&args.model)?;
     let vocabulary = match &args.app {
         Some(path) => files::vocabulary(path, &limits)?,
-        // A vocabulary that declares nothing is none: this one has a state that nothing names.
-        None => {
-            let nothing =
-                Source::new("no vocabulary", "{\"states\": [{\"name\": \"Nothing\", \"variables\": []}]}");
-            Arc::new(Vocabulary::from_json(&nothing, &limits)?)
-        }
+        None => Arc::new(own_actions(&app, &limits)?),
     };
     if args.app.is_some() {
         files::print_problems(&app.review_actions(&source, &vocabulary));
@@ -51,11 +48,19 @@ pub(crate) fn explore(args: &ExploreArgs) -> Result<u8, Unusable> {
     })?;
     let warm = known.unwrap_or_default().warm(&start(&app)?, &args.goal)?;
     let before = warm.model.clone();
+    let mut programs: Vec<String> = vec![app.app_of(app.start()).to_owned()];
+    for (page, _) in app.pages() {
+        let program = app.app_of(page);
+        if !programs.iter().any(|known| known == program) {
+            programs.push(program.to_owned());
+        }
+    }
     let bar = progress::bar(args.steps, "gestures, {msg}");
     let options = Options {
         steps: args.steps,
         labels_are_events: true,
-        caution: Caution { declared: Some(app), ..Caution::default() },
+        caution: Caution { ordinary: ordinary(args, &app)?, declared: Some(app), ..Caution::default() },
+        programs,
         documents: warm.documents,
         locator: warm.locator,
         progress: Some(Box::new(|progress| {
@@ -82,6 +87,28 @@ pub(crate) fn explore(args: &ExploreArgs) -> Result<u8, Unusable> {
     }
     print(&explored, args.format.format)?;
     Ok(FINE)
+}
+
+/// Where nobody says which actions are critical, each that the model names is taken for one.
+fn own_actions(app: &Model, limits: &Limits) -> Result<Vocabulary, Problems> {
+    let named = app.transitions().filter(|(_, one)| one.action() != one.event());
+    let named: BTreeSet<&str> = named.map(|(_, one)| one.action()).collect();
+    // A vocabulary that declares nothing is none: this one has a state that nothing names.
+    let vocabulary = serde_json::json!({"states": [{"name": "Nothing", "variables": []}], "actions": named});
+    Vocabulary::from_json(&Source::new("actions of the model", vocabulary.to_string()), limits)
+}
+
+/// The events that are ordinary steps: they have to be events of the model.
+fn ordinary(args: &ExploreArgs, app: &Model) -> Result<BTreeSet<String>, Unusable> {
+    let events: BTreeSet<&str> = app.transitions().map(|(_, one)| one.event()).collect();
+    for event in &args.ordinary {
+        if !events.contains(event.as_str()) {
+            let message = format!("`{}` is no event of the model", shown(event));
+            let fault = Fault::new(Code::UnknownPage, message);
+            return Err(fault.help(suggest::known(event, "events", events.iter().copied())).into());
+        }
+    }
+    Ok(args.ordinary.iter().cloned().collect())
 }
 
 /// The app as nobody has seen it: the page on which it starts.

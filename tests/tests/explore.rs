@@ -142,6 +142,29 @@ fn the_four_decisions() {
     assert_eq!(explored.ended, Ended::Exhausted);
 }
 
+/// What leads away from the goal is looked at in the end, and nothing of another program is touched.
+#[test]
+fn what_leads_away_is_put_off() {
+    let mut table = Table::new("Clock", ALARMS);
+    let explored =
+        explore(&mut table, "change the alarm sound", Options { steps: 200, ..Options::default() });
+    let place = |tap: &str| table.tapped.iter().position(|tapped| tapped == tap);
+    assert!(place("Alarm sound: Bell") < place("Themes: Dark"), "{:?}", table.tapped);
+    assert!(!table.tapped.iter().any(|tapped| tapped.starts_with("Browser")), "{:?}", table.tapped);
+    // Going back leads nowhere: the other program is left alone all the same.
+    let stuck: &[(&str, &[(&str, &str)])] = &[
+        ("Clock", &[("Help", "Browser help"), ("Help", "Browser help")]),
+        ("Browser help", &[("Menu", "Browser help")]),
+    ];
+    let mut table = Table::new("Browser help", stuck);
+    table.page = "Clock";
+    let programs = vec!["com.other".to_owned()];
+    let explored_there = explore(&mut table, "help", Options { programs, ..Options::default() });
+    assert_eq!(table.tapped, Vec::<String>::new());
+    assert_eq!(explored_there.ended, Ended::Exhausted);
+    assert_eq!(explored.ended, Ended::Exhausted);
+}
+
 #[test]
 fn nothing_is_tried_twice_in_a_like_situation() {
     let mut table = Table::new("Clock", ALARMS);
@@ -216,8 +239,16 @@ fn reflected(
     let possible = possible(before, "Alarms");
     let (from, to) = ("Clock", if before == after { "Clock" } else { "Alarms" });
     let goal = "change the alarm sound";
-    let change =
-        Change { goal, possible: &possible, from, to, before, after, known: Some("It opens the alarms.") };
+    let change = Change {
+        goal,
+        possible: &possible,
+        from,
+        to,
+        before,
+        after,
+        foreign: false,
+        known: Some("It opens the alarms."),
+    };
     let reflection = block_on(reflector.reflect(&change));
     (reflection.decision, reflection.documentation)
 }

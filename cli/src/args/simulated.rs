@@ -95,11 +95,13 @@ pub(crate) struct AblationArgs {
 
 pub(super) const EXPLORE_HELP: &str = "\
 Examples:
-  intentgate explore --model model.json --app app.json --goal 'find a free table'
+  intentgate explore --model model.json --app app.json --goal 'find a free table' --ordinary 'tap \"Book a table\"'
   intentgate explore --model model.json --app app.json --goal 'see the settings' --knowledge known.json -o grown.json
 
 The model is the app that is simulated; the exploration starts with its first page and with what the knowledge holds.
-Critical actions, and what may be one by its words, are left alone and named.
+Critical actions, and what may be one by its words, are left alone and named: `Book a table` has the word `book`.
+A step that the vocabulary declares, or that --ordinary names, is an ordinary one. Without --app every action that
+the model names is taken for a critical one.
 
 Exit status: 0 it was explored, 2 the input could not be used.";
 
@@ -107,12 +109,15 @@ Exit status: 0 it was explored, 2 the input could not be used.";
 pub(crate) struct ExploreArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
-    /// The vocabulary; without it no action is known to be critical, and words alone tell
+    /// The vocabulary, which says what is critical; without it every action that the model names is
     #[arg(long, value_name = "FILE")]
     pub(crate) app: Option<PathBuf>,
     /// What the exploration is for, in a sentence
     #[arg(long, value_name = "SENTENCE")]
     pub(crate) goal: String,
+    /// An event of the model that is an ordinary step whatever its words say; may be repeated
+    #[arg(long, value_name = "EVENT")]
+    pub(crate) ordinary: Vec<String>,
     /// Gestures at most
     #[arg(long, value_name = "N", default_value_t = 50)]
     pub(crate) steps: u32,

@@ -40,6 +40,9 @@ pub struct Options<'a> {
     pub failures: u32,
     /// What is left alone.
     pub caution: Caution,
+    /// The programs that are explored, by their packages, the one that is started anew first; without any the one that
+    /// is shown first.
+    pub programs: Vec<String>,
     /// Whether the labels of elements are events of a model, as on simulated apps.
     pub labels_are_events: bool,
     /// Chooses what is tried next.
@@ -60,6 +63,7 @@ impl Default for Options<'_> {
             steps: 50,
             failures: 20,
             caution: Caution::default(),
+            programs: Vec::new(),
             labels_are_events: false,
             chooser: Box::new(ByGoal::default()),
             reflector: Box::new(ByChange::default()),
@@ -117,7 +121,7 @@ pub enum Ended {
     Steps,
     /// As many failures as it may.
     Failures,
-    /// Everything that can be reached was tried, but for what is left alone.
+    /// Everything that can be reached was tried, but for what is left alone, and for other programs.
     Exhausted,
     /// The chooser has seen enough.
     Finished,
@@ -176,6 +180,11 @@ struct Here {
     situation: Situation,
 }
 
+/// The program that is shown, if that can be told.
+fn package(shown: &Observation) -> Option<&str> {
+    shown.screen.as_ref()?.package.as_deref()
+}
+
 /// Steps back before the app is started anew.
 const MOST_LOST: u32 = 4;
 /// How often something that failed is tried in a like situation.
@@ -218,6 +227,9 @@ impl<'a> Explorer<'a> {
                 break Ended::Failures;
             }
             let Some(here) = self.look() else { continue };
+            if self.options.programs.is_empty() {
+                self.options.programs.extend(package(&here.shown).map(str::to_owned));
+            }
             if let Some(ended) = self.go_on(here).await {
                 break ended;
             }
@@ -229,9 +241,14 @@ impl<'a> Explorer<'a> {
 
     /// One more gesture; or the end.
     async fn go_on(&mut self, here: Here) -> Option<Ended> {
+        if self.is_foreign(&here.shown) {
+            return self.find_back(here);
+        }
         self.survey(&here);
         let open = self.map.open(&here.situation);
-        if !open.is_empty() {
+        let towards = self.map.towards_open(&here.page, false);
+        let later = towards.is_some() && self.map.is_put_off(&here.page);
+        if !open.is_empty() && !later {
             let choice =
                 choose::Choice { goal: &self.goal, page: &here.page, shown: &here.shown, open: &open };
             let Some(chosen) = self.options.chooser.choose(&choice).await else {
@@ -242,7 +259,7 @@ impl<'a> Explorer<'a> {
             self.attempt(here, &possible).await;
             return None;
         }
-        if let Some(step) = self.map.towards_open(&here.page) {
+        if let Some(step) = towards.or_else(|| self.map.towards_open(&here.page, true)) {
             self.move_on(here, &step);
             return None;
         }
@@ -264,6 +281,13 @@ impl<'a> Explorer<'a> {
             }
         }
         self.map.survey(here.situation.clone(), fine);
+    }
+
+    /// Whether another program is shown.
+    fn is_foreign(&self, shown: &Observation) -> bool {
+        let programs = &self.options.programs;
+        package(shown)
+            .is_some_and(|package| !programs.is_empty() && !programs.iter().any(|one| one == package))
     }
 
     fn danger(&self, page: &str, possible: &Possible) -> Option<Danger> {
@@ -331,6 +355,7 @@ impl<'a> Explorer<'a> {
             to: &after.page,
             before: &here.shown,
             after: &after.shown,
+            foreign: self.is_foreign(&after.shown),
             known: self
                 .learner
                 .documents
@@ -354,6 +379,11 @@ impl<'a> Explorer<'a> {
         });
         self.tell();
         if reflection.decision == Decision::Back {
+            // What is there is looked at when nothing else is left, but for other programs.
+            if !self.is_foreign(&after.shown) && !self.map.is_seen(&after.page) {
+                self.survey(&after);
+                self.map.put_off(&after.page);
+            }
             self.move_on(after, &Possible::back());
         }
     }
@@ -392,7 +422,8 @@ impl<'a> Explorer<'a> {
     /// Nothing is left here, and no way to where something is left is known.
     fn find_back(&mut self, here: Here) -> Option<Ended> {
         self.lost += 1;
-        let package = here.shown.screen.as_ref().and_then(|screen| screen.package.clone());
+        let program = self.options.programs.iter().next().cloned();
+        let package = program.or_else(|| package(&here.shown).map(str::to_owned));
         // Where going back leads nowhere, the app is started once more; where that doesn't help either, it is the end.
         let back = Possible::back();
         let stuck = self.lost > MOST_LOST || self.map.is_unreliable(&here.page, &back);

@@ -9,6 +9,7 @@ use crate::planner::select::{Candidate, Lexical};
 use crate::planner::{Model, Origin};
 use intentgate_engine::schema::Vocabulary;
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// Why something is left alone.
@@ -39,10 +40,12 @@ impl fmt::Display for Danger {
 /// What is left alone, beside what is critical.
 #[derive(Debug, Clone)]
 pub struct Caution {
-    /// What the host says of the app: which transitions are critical, and which are not.
+    /// What the host says of the app: which transitions are critical.
     pub declared: Option<Model>,
     /// Words for what can't be undone, in lower case; whole words of a label are compared.
     pub words: Vec<String>,
+    /// Events that are ordinary steps whatever their words say, unless they are critical actions.
+    pub ordinary: BTreeSet<String>,
 }
 
 /// Words by which apps call what can't be undone.
@@ -89,13 +92,14 @@ const WORDS: &[&str] = &[
 
 impl Default for Caution {
     fn default() -> Caution {
-        Caution { declared: None, words: WORDS.iter().map(|word| (*word).to_owned()).collect() }
+        let words = WORDS.iter().map(|word| (*word).to_owned()).collect();
+        Caution { declared: None, words, ordinary: BTreeSet::new() }
     }
 }
 
 impl Caution {
-    /// Why something is not done on a page; nothing if it may be. A declared transition is what it is declared as; of
-    /// others the words decide, also where they were seen before.
+    /// Why something is not done on a page; nothing if it may be. What performs a critical action is one on every page; a
+    /// declared transition is an ordinary one where the vocabulary declares its step; of all others the words decide.
     pub fn judge(
         &self,
         vocabulary: &Vocabulary,
@@ -107,7 +111,7 @@ impl Caution {
             |name: &str| vocabulary.find_action(name).map(|id| vocabulary.action(id).name().to_owned());
         let near =
             |name: &str| vocabulary.near_action(name).map(|id| vocabulary.action(id).name().to_owned());
-        let mut declared = false;
+        let mut ordinary = self.ordinary.contains(&possible.event);
         for model in [Some(model), self.declared.as_ref()].into_iter().flatten() {
             let page = model.find_page(page);
             for (_, one) in model.transitions().filter(|(_, one)| one.event() == possible.event) {
@@ -115,7 +119,8 @@ impl Caution {
                 if let Some(action) = critical(one.action()).or_else(|| near(one.action())) {
                     return Some(Danger::Critical(action));
                 }
-                declared |= Some(one.from()) == page && one.origin() == Origin::Declared;
+                let declared = Some(one.from()) == page && one.origin() == Origin::Declared;
+                ordinary |= declared && vocabulary.find_step(one.action()).is_some();
             }
         }
         for name in possible.names() {
@@ -123,7 +128,7 @@ impl Caution {
                 return Some(Danger::NearName(action));
             }
         }
-        if declared || possible.is_plain() {
+        if ordinary || possible.is_plain() {
             return None;
         }
         possible.names().find_map(|name| self.in_words(vocabulary, name))

@@ -1,7 +1,7 @@
 //! Demonstrations: what somebody did, taken in without performing anything (AppAgent, section 3.2).
 
 use super::learner::{Learner, News};
-use super::{Change, Possible, Reflector, choose, reflect};
+use super::{Change, Possible, Reflector, choose, package, reflect};
 use crate::executor::device::{Gesture, Observation, Target};
 use crate::executor::locate::Locator;
 use crate::executor::reply::{Decision, Documents};
@@ -35,15 +35,17 @@ pub async fn demonstrate(
         let Some(to) = learner.locate(after) else { continue };
         let Some(possible) = done(step) else { continue };
         let known = learner.documents.get(&possible.uid).and_then(|known| known.get(possible.interaction));
-        let change =
-            Change { goal, possible: &possible, from: &from, to: &to, before: &step.shown, after, known };
+        let first = steps.first().and_then(|first| package(&first.shown));
+        let foreign = package(after).is_some_and(|package| Some(package) != first);
+        let (before, possible) = (&step.shown, &possible);
+        let change = Change { goal, possible, from: &from, to: &to, before, after, foreign, known };
         let reflection = match change.is_nothing() {
             true => reflect::ineffective(),
             false => reflector.reflect(&change).await,
         };
         if reflection.decision != Decision::Ineffective {
             learner.arrive(&from, &possible.event, &to);
-            learner.document(&possible, reflection.documentation.as_deref());
+            learner.document(possible, reflection.documentation.as_deref());
         }
     }
     let Learner { model, documents, locator, news } = learner;

@@ -30,6 +30,8 @@ pub struct Change<'a> {
     pub before: &'a Observation,
     /// What was shown after.
     pub after: &'a Observation,
+    /// Whether another program is shown after it.
+    pub foreign: bool,
     /// What is known of the element, for this interaction.
     pub known: Option<&'a str>,
 }
@@ -87,12 +89,9 @@ impl ByChange {
         if change.is_nothing() {
             return ineffective();
         }
-        let package = |shown: &Observation| shown.screen.as_ref().and_then(|screen| screen.package.clone());
-        let (before, after) = (package(change.before), package(change.after));
-        let elsewhere = before.is_some() && after.is_some() && before != after;
         let [was, is] = self.relevance(change);
         let (decision, why) = match () {
-            () if elsewhere => (Decision::Back, "it leads to another program"),
+            () if change.foreign => (Decision::Back, "it leads to another program"),
             () if is > was + NEARER => (Decision::Success, "it leads to what has more to do with the goal"),
             () if is + FARTHER < was => (Decision::Back, "it leads to what has less to do with the goal"),
             () => (Decision::Continue, "it changes something that is no nearer to the goal"),

@@ -30,11 +30,18 @@ pub(super) struct Map {
     /// Ways that can't be relied on.
     unreliable: HashSet<(String, String)>,
     refused: BTreeSet<Refused>,
+    /// Pages that lead away from the goal.
+    put_off: HashSet<String>,
 }
 
 impl Map {
     pub(super) fn is_known(&self, situation: &Situation) -> bool {
         self.open.contains_key(situation)
+    }
+
+    /// Whether something of a page was seen.
+    pub(super) fn is_seen(&self, page: &str) -> bool {
+        self.open.keys().any(|situation| situation.page == page)
     }
 
     pub(super) fn survey(&mut self, situation: Situation, possible: Vec<Possible>) {
@@ -43,6 +50,15 @@ impl Map {
 
     pub(super) fn open(&self, situation: &Situation) -> Vec<Possible> {
         self.open.get(situation).cloned().unwrap_or_default()
+    }
+
+    /// Pages that lead away from the goal are looked at when nothing else is left.
+    pub(super) fn put_off(&mut self, page: &str) {
+        self.put_off.insert(page.to_owned());
+    }
+
+    pub(super) fn is_put_off(&self, page: &str) -> bool {
+        self.put_off.contains(page)
     }
 
     pub(super) fn refuse(&mut self, page: &str, event: &str, danger: Danger) {
@@ -83,10 +99,14 @@ impl Map {
         self.unreliable.contains(&(from.to_owned(), possible.event.clone()))
     }
 
-    /// The first step of a shortest known way to another page on which something is not tried yet.
-    pub(super) fn towards_open(&self, page: &str) -> Option<Possible> {
-        let wanted =
-            |page: &str| self.open.iter().any(|(situation, open)| situation.page == page && !open.is_empty());
+    /// The first step of a shortest known way to another page on which something is not tried yet; to one that was put
+    /// off, or to one that was not.
+    pub(super) fn towards_open(&self, page: &str, put_off: bool) -> Option<Possible> {
+        let wanted = |page: &str| {
+            let open =
+                |(situation, open): (&Situation, &Vec<Possible>)| situation.page == page && !open.is_empty();
+            self.is_put_off(page) == put_off && self.open.iter().any(open)
+        };
         let mut reached = HashSet::from([page.to_owned()]);
         let mut queue: VecDeque<(&str, Option<&Possible>)> = VecDeque::from([(page, None)]);
         while let Some((at, first)) = queue.pop_front() {
