@@ -1,11 +1,14 @@
 //! Runs on simulated apps: without faults, with each kind of fault, and with all of them.
 
+use intentgate::engine::limits::Limits;
+use intentgate::engine::span::Source;
 use intentgate::executor::account::{Account, Outcome};
 use intentgate::executor::agent::{Agent, FollowPlan};
 use intentgate::executor::device::simulated::{Faults, SimulatedApp};
 use intentgate::executor::driver::{Driver, Options};
 use intentgate::executor::machine::Phase;
 use intentgate::executor::task::{Aim, Task};
+use intentgate::planner::{Goal, Model};
 use intentgate_tests::tasks::{MEETING, RESTAURANT, Read};
 use pollster::block_on;
 use std::sync::Arc;
@@ -226,5 +229,40 @@ mod machine {
             ),
             Some(Spent::Failures)
         );
+    }
+}
+
+/// Whatever a model calls what a user does, a simulated app that shows screens can do it.
+#[test]
+fn every_kind_of_gesture_is_performed() {
+    let events = [
+        "back",
+        "Go back",
+        "home",
+        "type \"Hello\"",
+        "enter \"{who}\"",
+        "swipe \"List\" up",
+        "long press \"Row\"",
+        "hold \"Row\"",
+        "click \"OK\"",
+        "tap \"{who}\"",
+        "shake it",
+        "press back",
+    ];
+    let read = RESTAURANT.read();
+    for event in events {
+        let model = serde_json::json!({"app": "Any", "start": "A", "pages": [{"name": "A"}, {"name": "B"}],
+            "transitions": [{"from": "A", "event": event, "to": "B"}]});
+        let source = Source::new("model.json", model.to_string());
+        let model = Model::from_json(&source, &Limits::default()).unwrap();
+        let session = read.session();
+        let vocabulary = Arc::clone(session.vocabulary());
+        let mut device = SimulatedApp::new(model.clone(), vocabulary, 1).screens();
+        let goal = Aim::Goal(Goal::Any(vec![model.find_page("B").unwrap()]));
+        let (mut agent, task) = (FollowPlan::default(), Task::new("get there", goal));
+        let mut driver =
+            Driver::new(&mut device, &mut agent, session, model, task, Options::default()).unwrap();
+        let account = block_on(driver.run());
+        assert_eq!(account.outcome, Outcome::Success, "{event}: {account}");
     }
 }

@@ -58,7 +58,10 @@ fn what_can_not_be_undone_is_left_alone() {
         transitions.join(",\n")
     );
     let model = written("undone.model.json", &model);
-    let app = written("undone.app.json", r#"{"states": [{"name": "S", "variables": [{"a": "Text"}]}], "actions": ["Wipe"], "steps": ["tap \"Send\""]}"#);
+    let app = written(
+        "undone.app.json",
+        r#"{"states": [{"name": "S", "variables": [{"a": "Text"}]}], "actions": ["Wipe"], "steps": ["tap \"Send\""]}"#,
+    );
     let goal = ["--goal", "see the account"];
     insta::assert_snapshot!(shown(&[(model, None, &goal), (model, Some(app), &goal)]));
 }

@@ -7,6 +7,9 @@
 use super::device::{Direction, Distance, Gesture, Target};
 use super::screen::{Screen, Selector};
 
+/// Words for typing a text.
+pub(super) const TYPING: [&str; 3] = ["type", "enter", "write"];
+
 /// The gesture of an event, on a screen where there is one.
 pub fn gesture(event: &str, screen: Option<&Screen>) -> Gesture {
     let Some(screen) = screen else { return Gesture::Event(event.to_owned()) };
@@ -24,7 +27,7 @@ pub fn gesture(event: &str, screen: Option<&Screen>) -> Gesture {
         ("long", Some(target)) if text.to_lowercase().starts_with("long press") => {
             Gesture::LongPress(Target::Element(selector(screen, target)))
         }
-        ("type" | "enter" | "write", Some(content)) => Gesture::Text(content.to_owned()),
+        (verb, Some(content)) if TYPING.contains(&verb) => Gesture::Text(content.to_owned()),
         ("swipe" | "scroll", Some(target)) => {
             let words = text.to_lowercase();
             let named = |word: &str| words.split(|c: char| !c.is_alphabetic()).any(|part| part == word);

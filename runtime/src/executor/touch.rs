@@ -159,8 +159,8 @@ impl<'a> Scene<'a> {
         let bound = bind::gesture(event, Some(self.screen.unwrap_or(&Screen::default())));
         if target(gesture).is_none() {
             let typed = |done: &str| {
-                let verbs = ["type", "enter", "write"].map(|verb| format!("{verb} \"{done}\""));
-                id.is_some_and(|id| verbs.iter().any(|event| self.model.is_event(id, event)))
+                let mut typed = bind::TYPING.iter().map(|verb| format!("{verb} \"{done}\""));
+                id.is_some_and(|id| typed.any(|event| self.model.is_event(id, &event)))
             };
             return match gesture {
                 Gesture::Text(text) => bound == *gesture || (loosely && typed(text)),

@@ -241,6 +241,26 @@ impl SimulatedApp {
         screen
     }
 
+    /// The event of this page that is performed by a gesture.
+    fn event_of(&self, gesture: &Gesture) -> Option<String> {
+        let screen = self.screen(self.page());
+        let from_here = self.model.transitions().filter(|(_, one)| one.from() == self.page && !self.covered);
+        let mut events = from_here.map(|(_, one)| one.event());
+        let same = events.find(|event| bind::gesture(event, Some(&screen)) == *gesture).map(str::to_owned);
+        same.or_else(|| {
+            let Gesture::Text(text) = gesture else { return None };
+            let mut typed = bind::TYPING.iter().map(|verb| format!("{verb} \"{text}\""));
+            typed.find(|event| self.find(event).is_some())
+        })
+    }
+
+    fn launch(&mut self) -> Result<(), DeviceError> {
+        self.changed.clear();
+        self.covered = false;
+        self.page = self.model.start();
+        Ok(())
+    }
+
     fn no_element(&self, event: &str) -> DeviceError {
         DeviceError::Selector(SelectorError::NotFound {
             selector: Box::new(crate::executor::screen::Selector::text(event)),
@@ -365,17 +385,15 @@ impl Device for SimulatedApp {
                 self.covered = false;
                 Ok(())
             }
-            Gesture::Back => self.perform_event("go back"),
+            Gesture::Launch { .. } => self.launch(),
             Gesture::Wait(_) => Ok(()),
-            Gesture::Launch { .. } | Gesture::Home => {
-                self.changed.clear();
-                self.covered = false;
-                self.page = self.model.start();
-                Ok(())
-            }
-            Gesture::LongPress(_) | Gesture::Swipe { .. } | Gesture::Text(_) => {
-                Err(DeviceError::Unsupported { reason: "a simulated app knows taps and events".to_owned() })
-            }
+            // What the model calls it: `go back`, `back`, `type "Hello"`, `swipe "List" up`.
+            gesture => match (self.event_of(gesture), gesture) {
+                (Some(event), _) => self.perform_event(&event),
+                (None, Gesture::Back) => Err(self.no_element("go back")),
+                (None, Gesture::Home) => self.launch(),
+                _ => Err(DeviceError::Unsupported { reason: "the model has no such event here".to_owned() }),
+            },
         }
     }
 }
