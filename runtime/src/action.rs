@@ -205,6 +205,12 @@ impl Action {
         }
     }
 
+    /// The same, every value of it said by an agent.
+    pub(crate) fn said_by_agent(mut self) -> Action {
+        self.0.overlay.iter_mut().for_each(|assignment| assignment.source = ValueSource::Agent);
+        self
+    }
+
     /// Its update as one: what a trigger says in place of what the agent states of the same variable.
     pub(crate) fn merged_update(&self) -> Vec<Assignment> {
         let update = self.update();

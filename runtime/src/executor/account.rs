@@ -179,6 +179,7 @@ impl fmt::Display for Account {
                 Status::UnderWay => "not reached",
                 Status::HeldBefore => "held before",
                 Status::Done => "done",
+                Status::Claimed => "done, says the agent",
             };
             writeln!(f, "  {}: {status}", shown(&part.sentence))?;
         }

@@ -5,10 +5,17 @@
 //! which refuses it.
 
 use super::device::{Direction, Distance, Gesture, Target};
-use super::screen::{Screen, Selector};
+use super::screen::{ElementId, Screen, Selector};
 
+/// Words for tapping.
+const TAPPING: [&str; 7] = ["tap", "click", "press", "touch", "open", "select", "choose"];
 /// Words for typing a text.
 pub(super) const TYPING: [&str; 3] = ["type", "enter", "write"];
+
+/// Whether a word is one for a gesture.
+pub(super) fn is_verb(word: &str) -> bool {
+    TAPPING.contains(&word) || TYPING.contains(&word) || ["hold", "long", "swipe", "scroll"].contains(&word)
+}
 
 /// The gesture of an event, on a screen where there is one.
 pub fn gesture(event: &str, screen: Option<&Screen>) -> Gesture {
@@ -18,7 +25,7 @@ pub fn gesture(event: &str, screen: Option<&Screen>) -> Gesture {
     let quoted = quoted(text);
     let plain = Gesture::Event(event.to_owned());
     match (verb.as_str(), quoted) {
-        ("tap" | "click" | "press" | "touch" | "open" | "select" | "choose", Some(target)) => {
+        (verb, Some(target)) if TAPPING.contains(&verb) => {
             Gesture::Tap(Target::Element(selector(screen, target)))
         }
         ("long-press" | "hold", Some(target)) => {
@@ -59,9 +66,19 @@ pub(super) fn quoted(text: &str) -> Option<&str> {
     Some(inside)
 }
 
-/// By what is shown, then by what is said to those who can't see it, then by the name in the program.
+/// By what is shown, then by what is said to those who can't see it, then by the name in the program; of several that
+/// say it, the only one that takes touches.
 fn selector(screen: &Screen, target: &str) -> Selector {
     let ways = [Selector::text(target), Selector::description(target), Selector::resource_id(target)];
     let [text, ..] = &ways;
-    ways.iter().find(|way| screen.find(way).is_ok()).unwrap_or(text).clone()
+    if let Some(only) = ways.iter().find(|way| screen.find(way).is_ok()) {
+        return only.clone();
+    }
+    let clickable = |id: &ElementId| screen.get(*id).is_some_and(|element| element.flags.clickable);
+    let found = ways.iter().find_map(|way| {
+        let fitting: Vec<ElementId> = screen.fitting(way).into_iter().filter(clickable).collect();
+        let [only] = fitting.as_slice() else { return None };
+        screen.selectors(*only).into_iter().next()
+    });
+    found.unwrap_or_else(|| text.clone())
 }

@@ -7,6 +7,7 @@
 mod act;
 mod back;
 mod compare;
+mod evidence;
 mod look;
 mod plan;
 mod saved;
@@ -28,6 +29,7 @@ use crate::gate::{Permit, Running};
 use crate::planner::{Model, PageId, Path, Start, TransitionId};
 use crate::session::Session;
 use crate::{Action, Update};
+use evidence::{Begun, Known, Owed};
 use intentgate_engine::diagnostic::Problems;
 use intentgate_engine::schema::VariableId;
 use intentgate_engine::value::Value;
@@ -117,9 +119,18 @@ struct Pending {
     planned: Option<PageId>,
     /// The pages to which it may lead; empty for any.
     allowed: Vec<String>,
-    observes: Option<Update>,
+    /// What the app should report after it, by the model or, without a transition, by the agent; and what the gate knew
+    /// of that right before it was performed.
+    watched: Vec<VariableId>,
+    known: Known,
+    /// The values on which a plan counts after it.
+    counted_on: Option<Update>,
     expect: Option<Condition>,
     why: String,
+    /// Whether the model learns where it leads under its name.
+    learns: bool,
+    /// What was told of it before it was performed: that it had been after all.
+    told: Option<bool>,
     /// What was shown when it was decided.
     before: Observation,
     /// What the situation was when it was performed.
@@ -137,26 +148,8 @@ struct Pending {
 /// Values that were shown, by path.
 type ShownValues = BTreeMap<String, serde_json::Value>;
 
-/// A critical action that was performed, and nothing shows it yet.
-struct Owed {
-    /// What should be seen; nothing if nobody can tell.
-    variables: Vec<VariableId>,
-    /// The values that were shown before.
-    shown: ShownValues,
-}
-
 /// What the model's variables are believed to be.
 type Values = BTreeMap<VariableId, Option<Value>>;
-
-impl Pending {
-    /// Whether what was expected and came shows that it was performed: something new that the app says, or another page
-    /// that the model says it leads to. What an agent expects of its own doing is no proof.
-    fn is_proven_by(&self, page: Option<&str>) -> bool {
-        let observes = self.observes.as_ref().is_some_and(|update| !update.assignments().is_empty());
-        let led = self.transition.is_some() && !self.allowed.is_empty() && page != self.from_name.as_deref();
-        (observes && self.transition.is_some()) || led
-    }
-}
 
 /// A run.
 pub struct Driver<'a> {
@@ -193,6 +186,10 @@ pub struct Driver<'a> {
     reported: BTreeSet<VariableId>,
     /// Critical actions that were performed without what should be seen after them, and what that is.
     owed: BTreeMap<String, Owed>,
+    /// Critical actions of which it was told that they had not been performed.
+    denied: BTreeSet<String>,
+    /// What has begun, until it is known what came of it.
+    begun: Option<Begun>,
     /// The values that the last look showed.
     values_shown: ShownValues,
     /// Where actions were known to lead when the run began, by evidence.
@@ -253,6 +250,8 @@ impl<'a> Driver<'a> {
             suspects: HashMap::new(),
             reported: BTreeSet::new(),
             owed: BTreeMap::new(),
+            denied: BTreeSet::new(),
+            begun: None,
             values_shown: ShownValues::new(),
             trusted,
             visited: Vec::new(),
@@ -365,11 +364,6 @@ impl<'a> Driver<'a> {
         self.spent > i64::from(self.options.budgets.seconds)
     }
 
-    /// Whether a critical action was performed without a sign of it, and none came since.
-    fn owes(&self, action: &str) -> bool {
-        self.owed.contains_key(action)
-    }
-
     fn note(&mut self, phase: Phase, signal: Signal, text: String) {
         let looked = matches!(phase, Phase::Observe | Phase::Compare) && self.options.log_screens;
         let screen = self.shown.screen.as_ref().filter(|_| looked);
@@ -413,8 +407,11 @@ impl<'a> Driver<'a> {
                 .task
                 .sub_tasks
                 .iter()
-                .all(|part| matches!(part.status, Status::Done | Status::HeldBefore));
+                .all(|part| matches!(part.status, Status::Done | Status::HeldBefore | Status::Claimed));
             self.outcome = match reached {
+                true if self.task.sub_tasks.iter().any(|part| part.status == Status::Claimed) => {
+                    Outcome::Claimed
+                }
                 true if all(Status::HeldBefore) => Outcome::HeldBefore,
                 true => Outcome::Success,
                 false => Outcome::GaveUp { because: "not every part of the task was reached".to_owned() },

@@ -100,6 +100,15 @@ impl Locator {
         }
     }
 
+    /// Whether the device or the screen itself says which page of the model it is: neither what somebody called it, nor
+    /// what is nearly it.
+    pub fn is_sure(&self, model: &Model, shown: &Observation) -> bool {
+        let own = |screen: &Screen| {
+            model.find_page(&beacon(screen)).or_else(|| model.find_page(&label(screen))).is_some()
+        };
+        shown.page.is_some() || shown.screen.as_ref().is_some_and(own)
+    }
+
     /// The page of a label: one that is known, one that says the same in other words, or a new one.
     fn remember(&mut self, model: &Model, key: String, label: String) -> Located {
         let known = match model.find_page(&label) {

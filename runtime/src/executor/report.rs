@@ -78,6 +78,7 @@ fn parts(page: &mut String, account: &Account) {
             Status::UnderWay => "not reached",
             Status::HeldBefore => "held before anything was done",
             Status::Done => "done",
+            Status::Claimed => "done, says the agent",
         };
         row(page, &[&part.sentence, &part.rationale, status]);
     }

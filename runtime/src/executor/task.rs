@@ -31,6 +31,8 @@ pub enum Status {
     HeldBefore,
     /// Reached.
     Done,
+    /// Reached, says the agent; nothing else does.
+    Claimed,
 }
 
 /// A part of a task.

@@ -52,20 +52,22 @@ impl<'a> Scene<'a> {
         preferred: Option<TransitionId>,
     ) -> Result<Touched, String> {
         if let (None, Some(Target::Tag(_) | Target::Point(_) | Target::Pixel(_))) =
-            (self.screen, target(gesture))
+            (self.screen, gesture.target())
         {
             return Err("there is no screen on which that could be found".to_owned());
         }
         let names = self.names(gesture);
-        let mut found = self.performed_by(gesture, &names, false);
-        if found.is_empty() {
-            found = self.performed_by(gesture, &names, true);
-        }
         let critical = |id: &TransitionId| self.performs_critical(*id);
-        let actions: BTreeSet<Option<ActionId>> = found.iter().map(critical).collect();
         let declared = |id: &&TransitionId| {
             self.model.transition(**id).is_some_and(|one| one.origin() == Origin::Declared)
         };
+        let mut found = self.performed_by(gesture, &names, false);
+        // What was merely seen under a name may be what is declared with a place for it.
+        if !found.iter().any(|id| declared(&id)) {
+            let loosely = self.performed_by(gesture, &names, true);
+            found.extend(loosely.into_iter().filter(|id| !found.contains(id)).collect::<Vec<_>>());
+        }
+        let actions: BTreeSet<Option<ActionId>> = found.iter().map(critical).collect();
         match (actions.len(), actions.iter().flatten().next()) {
             (0, _) => {}
             (1, Some(_)) => return Ok(self.first(&found, preferred)),
@@ -152,12 +154,20 @@ impl<'a> Scene<'a> {
         names: &[String],
         loosely: bool,
     ) -> bool {
+        let label = bind::quoted(event).unwrap_or(event);
         if let Gesture::Event(done) = gesture {
-            return done == event || id.is_some_and(|id| loosely && self.model.is_event(id, done));
+            // However a critical one is spelled, it is one.
+            let critical = id.filter(|id| self.performs_critical(*id).is_some());
+            let same = done == event || (critical.is_some() && bare(done) == bare(event));
+            let quoted = bind::quoted(event).zip(bind::quoted(done));
+            let said = quoted.map(|(label, name)| event.replacen(label, name, 1));
+            return same
+                || id.is_some_and(|id| loosely && self.model.is_event(id, done))
+                || critical.zip(said).is_some_and(|(id, said)| loosely && self.model.is_event(id, &said));
         }
         // Without a screen there is nothing to touch, but for what needs none.
         let bound = bind::gesture(event, Some(self.screen.unwrap_or(&Screen::default())));
-        if target(gesture).is_none() {
+        if gesture.target().is_none() {
             let typed = |done: &str| {
                 let mut typed = bind::TYPING.iter().map(|verb| format!("{verb} \"{done}\""));
                 id.is_some_and(|id| typed.any(|event| self.model.is_event(id, &event)))
@@ -167,7 +177,6 @@ impl<'a> Scene<'a> {
                 _ => bound == *gesture,
             };
         }
-        let label = bind::quoted(event).unwrap_or(event);
         let folded = key(label);
         match (label.contains('{'), loosely) {
             (false, false) => names.iter().any(|name| !folded.is_empty() && key(name) == folded),
@@ -217,7 +226,7 @@ impl<'a> Scene<'a> {
         let screen = self.screen.unwrap_or(&nothing);
         let mut names = Vec::new();
         let mut reached: BTreeSet<ElementId> = BTreeSet::new();
-        let Some(target) = target(gesture) else { return names };
+        let Some(target) = gesture.target() else { return names };
         let touched = elements(screen, target);
         // One that is not on this screen may be on the next look.
         if let (Target::Element(selector), true) = (target, touched.is_empty()) {
@@ -269,7 +278,7 @@ pub(super) fn means_the_same(
         };
         return before.map(focused) == now.map(focused);
     }
-    let Some(target) = target(gesture) else { return true };
+    let Some(target) = gesture.target() else { return true };
     let (Some(before), Some(now)) = (before, now) else { return before.is_none() && now.is_none() };
     let touched = |screen: &Screen| -> Vec<[String; 5]> {
         let changing = changing(screen, volatile);
@@ -283,6 +292,48 @@ pub(super) fn means_the_same(
         said.collect()
     };
     touched(before) == touched(now)
+}
+
+/// The element that a gesture reaches is on the screen, and is one.
+///
+/// # Errors
+/// There is none, or several; in words.
+pub(super) fn reaches(gesture: &Gesture, screen: Option<&Screen>) -> Result<(), String> {
+    let Some(target) = gesture.target() else { return Ok(()) };
+    let screen = screen.ok_or("there is no screen on which that could be found")?;
+    match target {
+        Target::Element(selector) => screen.find(selector).map(drop).map_err(|error| error.to_string()),
+        Target::Tag(tag) if screen.tagged().get(*tag).is_none() => {
+            Err(format!("there is no element with the tag {tag}"))
+        }
+        Target::Point(_) | Target::Pixel(_) if elements(screen, target).is_empty() => {
+            Err("no element is known to be at that place".to_owned())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The gesture as it is performed: an element that is told by its class or its place alone is told by what it says as
+/// well, so that nothing that came in its place is touched.
+pub(super) fn pinned(gesture: &Gesture, screen: Option<&Screen>) -> Gesture {
+    let mut pinned = gesture.clone();
+    let (Some(Target::Element(selector)), Some(screen)) = (pinned.target_mut(), screen) else {
+        return pinned;
+    };
+    let found = screen.find(selector).ok().and_then(|id| Some((id, screen.get(id)?)));
+    if let Some((id, element)) = found.filter(|_| selector.is_weak()) {
+        let said = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+        let whole = Selector {
+            resource_id: said(&element.resource_id),
+            description: said(&element.description),
+            text: said(&element.text).filter(|_| !element.flags.password),
+            ..selector.clone()
+        };
+        if screen.find(&whole) == Ok(id) {
+            *selector = whole;
+        }
+    }
+    pinned
 }
 
 /// What a screen says, but for what changes by itself: the app, and every element that is shown.
@@ -377,13 +428,6 @@ fn labels(screen: &Screen, id: ElementId) -> Vec<ElementId> {
     found
 }
 
-fn target(gesture: &Gesture) -> Option<&Target> {
-    match gesture {
-        Gesture::Tap(target) | Gesture::LongPress(target) | Gesture::Swipe { target, .. } => Some(target),
-        _ => None,
-    }
-}
-
 /// The elements that a target can be.
 fn elements(screen: &Screen, target: &Target) -> Vec<ElementId> {
     let at = |point: Option<Point>| {
@@ -399,6 +443,13 @@ fn elements(screen: &Screen, target: &Target) -> Vec<ElementId> {
         Target::Point(point) => at(Some(*point)).collect(),
         Target::Pixel(pixel) => at(screen.from_pixel(*pixel)).collect(),
     }
+}
+
+/// What an event is done to, to compare by: what it quotes, else its words without the one for the gesture.
+fn bare(event: &str) -> String {
+    let words = words(bind::quoted(event).unwrap_or(event));
+    let verb = words.first().is_some_and(|word| words.len() > 1 && bind::is_verb(word));
+    words.into_iter().skip(usize::from(verb)).collect()
 }
 
 /// A name to compare by: without case, spacing, punctuation, and what can't be seen or looks like something else.

@@ -2,6 +2,7 @@
 //! Edges keep count; one action may lead to several pages, and evidence decides between them.
 
 use super::model::{Link, Model, Origin, Page, PageId, Transition, TransitionId};
+use super::simulate::matched;
 use intentgate_engine::span::Span;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -124,8 +125,10 @@ impl Model {
     /// What an action on a page is to the gate, if something is known of that: wherever it leads, it is the same
     /// action. What it causes and what is seen after it is not taken over.
     fn meaning(&self, from: PageId, event: &str) -> Option<Arc<Link>> {
-        let same = self.transitions.iter().filter(|one| one.from == from && one.event == event);
-        let link = same.filter_map(|one| one.link.as_deref()).next()?;
+        let here = || self.transitions.iter().filter(|one| one.from == from);
+        let same = here().filter(|one| one.event == event).find_map(|one| one.link.as_deref());
+        let named = || here().filter(|one| matched(&one.event, event).is_some());
+        let link = same.or_else(|| named().find_map(|one| one.link.as_deref()))?;
         let (action, arguments) = (link.action.clone(), link.arguments.clone());
         Some(Arc::new(Link { action, arguments, ..Link::default() }))
     }

@@ -61,6 +61,13 @@ impl Model {
         Some(builder.build())
     }
 
+    /// What is seen after a transition, by its link.
+    pub(crate) fn watched(&self, id: TransitionId, vocabulary: &Vocabulary) -> Vec<VariableId> {
+        let link = self.transition(id).and_then(|transition| transition.link.as_deref());
+        let observed = link.into_iter().flat_map(|link| &link.observes);
+        observed.filter_map(|linked| vocabulary.find_path(&linked.name)).collect()
+    }
+
     /// Whether an event is that of a transition, with values in its places: `tap "Ada"` is `tap "{name}"`.
     pub(crate) fn is_event(&self, id: TransitionId, event: &str) -> bool {
         self.transition(id).is_some_and(|transition| matched(transition.event(), event).is_some())

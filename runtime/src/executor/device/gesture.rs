@@ -163,6 +163,14 @@ impl Gesture {
         }
     }
 
+    /// As [`Gesture::target`], to be replaced.
+    pub(in crate::executor) fn target_mut(&mut self) -> Option<&mut Target> {
+        match self {
+            Gesture::Tap(target) | Gesture::LongPress(target) | Gesture::Swipe { target, .. } => Some(target),
+            _ => None,
+        }
+    }
+
     /// The same gesture with its tag or pixel replaced by what it stands for on `screen`: the best selector
     /// of the element, or the point: for records, and for devices that know no tags. A device that does is
     /// better given the tag itself, since it can tell when the screen has become another one.

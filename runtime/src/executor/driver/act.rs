@@ -4,7 +4,7 @@ use super::compare::Compared;
 use super::plan::owed;
 use super::{Driver, Pending, Signal};
 use crate::executor::account::{Comparison, Outcome as End};
-use crate::executor::device::{Observation, Performed};
+use crate::executor::device::{DeviceError, Observation, Performed};
 use crate::executor::locate::label;
 use crate::executor::screen::outline::foreign;
 use crate::executor::touch::{self, Scene, Touched};
@@ -101,9 +101,23 @@ impl Driver<'_> {
                 return (Signal::Unclear, fault.to_string());
             }
         };
+        // Who can tell may have learnt by now that it was performed when it was tried before.
+        if pending.action.critical().is_some() && self.denied.contains(pending.action.name()) {
+            pending.told = self.confirmed(&pending.action);
+            if pending.told.is_none() {
+                let said =
+                    format!("nobody can tell any more whether `{}` was performed", pending.action.name());
+                let finished = self.session.finish(running, Outcome::Unknown);
+                let because = finished.err().map_or(said, |fault| fault.to_string());
+                self.outcome = End::Unclear { action: pending.action.name().to_owned() };
+                return (Signal::Unclear, because);
+            }
+        }
         pending.situation = self.situation();
         self.feedback.clear();
         self.reported.clear();
+        pending.known = self.known_of(&pending.watched);
+        self.begun = Some(self.begun_of(&pending));
         // Whoever goes on after a crash is told that something was done.
         let acted = std::mem::replace(&mut self.acted, true);
         if let Err(said) = self.keep_journal(&pending) {
@@ -112,10 +126,20 @@ impl Driver<'_> {
             self.outcome = End::GaveUp { because: because.clone() };
             return (Signal::Unclear, because);
         }
-        match self.device.perform(&pending.gesture) {
+        let reached = touch::reaches(&pending.gesture, self.shown.screen.as_ref());
+        let performed = match (pending.told, reached) {
+            (Some(true), _) => Ok(()),
+            (_, Err(reason)) => Err(DeviceError::Failed { reason, performed: Performed::No }),
+            (_, Ok(())) => {
+                self.forget_signs();
+                self.device.perform(&touch::pinned(&pending.gesture, self.shown.screen.as_ref()))
+            }
+        };
+        pending.told = pending.told.filter(|told| *told);
+        match performed {
             Err(error) if error.performed() == Performed::No => {
                 let said = error.to_string();
-                self.acted = acted;
+                (self.acted, self.begun) = (acted, None);
                 if let Err(fault) = self.session.finish(running, Outcome::NotPerformed) {
                     self.outcome = End::GaveUp { because: fault.to_string() };
                     return (Signal::Unclear, fault.to_string());

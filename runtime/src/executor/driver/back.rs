@@ -5,10 +5,10 @@ use super::{Driver, Pending, Signal, Values, saved};
 use crate::Action;
 use crate::executor::account::{Comparison, Done, Outcome as End};
 use crate::executor::bind;
-use crate::executor::device::{Gesture, Performed};
+use crate::executor::device::{DeviceError, Gesture, Performed};
 use crate::executor::touch;
 use crate::gate::Outcome;
-use crate::planner::{Bounds, Found, Goal, PageId, Planner, Start};
+use crate::planner::{Bounds, Found, Goal, PageId, Planner, Start, Transition};
 
 /// The most steps of getting back.
 const MOST_BACK: usize = 8;
@@ -31,7 +31,8 @@ impl Driver<'_> {
     pub(super) async fn recover(&mut self) -> (Signal, String) {
         let Some(failed) = self.pending.take() else {
             self.plan = None;
-            return (Signal::Replan, String::new());
+            let forgotten = saved::forget_ordinary(&mut self.session);
+            return (Signal::Replan, forgotten.err().map(|fault| fault.to_string()).unwrap_or_default());
         };
         let back = match self.options.recovers {
             true => self.back_to(&failed).await,
@@ -121,12 +122,13 @@ impl Driver<'_> {
     ) -> (Result<Seen, Unseen>, bool) {
         let mut uncovered = false;
         for _ in 0..MOST_COVERS {
-            match &seen {
-                Ok(now) if self.covers(pending, now) => self.stand_on(&now.located),
-                _ => break,
-            }
+            let way = match &seen {
+                Ok(now) => self.way_off(pending, now).inspect(|_| self.stand_on(&now.located)),
+                Err(_) => None,
+            };
             let from = self.page;
-            if self.go_back("go back".to_owned(), Gesture::Back).is_err() {
+            let Some((event, gesture)) = way else { break };
+            if self.go_back(event, gesture).is_err() {
                 break;
             }
             uncovered = true;
@@ -140,13 +142,28 @@ impl Driver<'_> {
         (seen, uncovered)
     }
 
-    /// Whether what is seen is none of the pages that were to be expected, and nothing is known to lead on from it.
-    fn covers(&self, pending: &Pending, seen: &Seen) -> bool {
-        let Some(page) = seen.located.page() else { return pending.from.is_some() };
-        let expected =
-            pending.from_name.as_deref() == Some(page) || pending.allowed.iter().any(|one| one == page);
-        let leads_on = self.model.find_page(page).is_some_and(|page| self.leads_on(page));
-        seen.compared.comparison != Comparison::Success && !expected && !leads_on
+    /// How what covers the expected page is left: of a page that nothing is known to lead on from by going back, else by
+    /// what is known to lead from it to where it should be.
+    fn way_off(&self, pending: &Pending, seen: &Seen) -> Option<(String, Gesture)> {
+        let back = ("go back".to_owned(), Gesture::Back);
+        let page = match seen.located.page() {
+            _ if seen.compared.comparison == Comparison::Success => return None,
+            None => return pending.from.map(|_| back),
+            Some(page) => page,
+        };
+        if pending.from_name.as_deref() == Some(page) || pending.allowed.iter().any(|one| one == page) {
+            return None;
+        }
+        let Some(page) = self.model.find_page(page).filter(|page| self.leads_on(*page)) else {
+            return Some(back);
+        };
+        let wanted = |page| pending.allowed.iter().any(|one| one == self.model.page_name(page));
+        let ways =
+            self.model.transitions().map(|(_, one)| one).filter(|one| one.from() == page && one.is_plain());
+        let screen = self.shown.screen.as_ref();
+        let gestures = ways.map(|one| (one.to(), one.event().to_owned(), bind::gesture(one.event(), screen)));
+        let mut gestures = gestures.filter(|(to, _, gesture)| wanted(*to) || *gesture == Gesture::Back);
+        gestures.next().map(|(_, event, gesture)| (event, gesture))
     }
 
     /// Whether the screen is what it was when something was decided: else it is decided once more.
@@ -164,6 +181,15 @@ impl Driver<'_> {
 
     /// Whether what was expected is there after all.
     fn had_worked(&self, failed: &Pending) -> bool {
+        // Going back may lead to where one was before: then only what the app says tells, if it matters.
+        let name = self.page_name();
+        let failed_at = self.steps.iter().rposition(|done| !done.recovery).unwrap_or(0);
+        let mut before = self.steps.iter().take(failed_at);
+        let been = before.any(|done| Some(done.from.as_str()) == name || done.to.as_deref() == name);
+        let plain = |id| self.model.transition(id).is_some_and(Transition::is_plain);
+        if been && failed.known.is_empty() && !failed.transition.is_some_and(plain) {
+            return false;
+        }
         let expected = self.page.map(|page| self.model.page_name(page));
         self.judge(failed, expected).comparison == Comparison::Success
     }
@@ -186,7 +212,11 @@ impl Driver<'_> {
         }
         let begun = self.session.begin(permit).map_err(|fault| fault.to_string())?;
         let running = begun.map_err(|stale| stale.to_string())?;
-        let performed = self.device.perform(&gesture);
+        self.forget_signs();
+        let performed = match touch::reaches(&gesture, self.shown.screen.as_ref()) {
+            Ok(()) => self.device.perform(&gesture),
+            Err(reason) => Err(DeviceError::Failed { reason, performed: Performed::No }),
+        };
         let hopeless = performed.as_ref().is_err_and(|error| error.performed() == Performed::No);
         let outcome = if hopeless { Outcome::NotPerformed } else { Outcome::Done };
         self.session.finish(running, outcome).map_err(|fault| fault.to_string())?;

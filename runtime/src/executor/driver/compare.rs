@@ -1,16 +1,17 @@
 //! Comparing what came of an action with what was expected, and telling the gate.
 
-use super::{Driver, Owed, Pending, Signal, Values, saved};
+use super::evidence::Owed;
+use super::{Driver, Pending, Signal, Values, saved};
 use crate::executor::account::{Comparison, Done, Outcome as End};
 use crate::executor::locate::Located;
-use crate::executor::task::Aim;
 use crate::gate::{Outcome, Running};
-use crate::planner::Goal;
+use crate::planner::PageId;
 use crate::{Action, Update};
 use intentgate_engine::diagnostic::Fault;
 use intentgate_engine::schema::VariableId;
-use intentgate_engine::value::Value;
 
+/// How much longer one waits for what came of a critical action.
+const PATIENCE: u32 = 2;
 /// What is said of what was found where going back led.
 pub(super) const UNCOVERED: &str = "seen when what covered it was gone";
 
@@ -36,48 +37,51 @@ pub(super) enum Unseen {
 
 impl Driver<'_> {
     pub(super) async fn compare(&mut self) -> (Signal, String) {
-        let Some(mut pending) = self.pending.take() else { return (Signal::Fail, String::new()) };
-        let Some(running) = pending.running.take() else { return (Signal::Fail, String::new()) };
+        let Some(mut pending) = self.pending.take() else { return self.cut_off() };
+        let Some(running) = pending.running.take() else { return self.cut_off() };
         let critical = pending.action.critical().is_some();
-        let (believed, known, place) = (self.values.clone(), self.known_of(&pending), self.steps.len());
+        let (believed, place) = (self.values.clone(), self.steps.len());
         let mut seen = self.looked(&pending, &believed).await;
-        // Who can tell better than the screen is asked, whatever is seen.
-        let mut told = if critical { self.confirmed(&pending.action) } else { None };
+        // Who can tell is asked, whatever is seen.
+        let asked = pending.told.take();
+        let mut told = if critical { asked.or_else(|| self.confirmed(&pending.action)) } else { None };
         let mut uncovered = false;
-        if critical && told != Some(false) {
+        let shown = matches!(&seen, Ok(now) if self.proves(&pending, now, false));
+        if critical && !shown && told != Some(false) {
             (seen, uncovered) = self.uncover(&pending, &believed, seen).await;
         }
         if uncovered && told.is_none() {
             told = self.confirmed(&pending.action);
         }
-        let Seen { mut compared, located, nothing } = match seen {
+        let seen = match seen {
             Ok(seen) => seen,
             Err(unseen) => return self.conclude_unseen(pending, running, believed, (unseen, told, place)),
         };
-        let success = compared.comparison == Comparison::Success;
-        if !nothing && let Err(fault) = self.forget_unseen(&pending) {
+        if !seen.nothing
+            && let Err(fault) = self.forget_unseen(&pending, seen.located.page())
+        {
             return self.conclude_unseen(pending, running, believed, (Unseen::Fault(fault), told, place));
         }
-        // What was seen is evidence, whether it was expected or not; what was found behind something else only if it was.
+        let proven = self.proves(&pending, &seen, uncovered);
+        let Seen { mut compared, located, nothing } = seen;
+        let success = compared.comparison == Comparison::Success;
+        // What was seen is evidence, whether it was expected or not; what was found behind something else only if it was,
+        // and where a critical action leads is what is declared.
         if let (Some(to), Some(from)) = (located.page(), pending.from)
-            && (success || !(nothing || uncovered))
+            && pending.learns
+            && (success || !(nothing || uncovered || critical))
         {
             self.model.observe(from, &pending.template, to);
         }
         self.stand_on(&located);
-        // Where nothing new says that it was performed, it isn't known.
-        let proven = match uncovered {
-            false => pending.is_proven_by(located.page()),
-            // Going back may have led to what was there before.
-            true => {
-                !known.is_empty() && known.iter().all(|(id, value)| self.session.fact(*id).value != *value)
-            }
+        let performed = match (critical, told, proven) {
+            (false, ..) => Some(success),
+            (true, Some(false), true) => None,
+            (true, told, proven) => told.or(proven.then_some(true)),
         };
-        let performed = match (critical, success) {
-            (false, _) => Some(success),
-            (true, true) => told.or(proven.then_some(true)),
-            (true, false) => told,
-        };
+        if told == Some(false) {
+            self.denied.insert(pending.action.name().to_owned());
+        }
         if success && performed == Some(false) {
             let because = Some("it was not performed, says who can tell".to_owned());
             compared = Compared { comparison: Comparison::Fail, because };
@@ -89,7 +93,12 @@ impl Driver<'_> {
             Comparison::Fail => Signal::Fail,
         };
         if performed.is_none() {
-            let because = Some("nobody can tell whether it was performed".to_owned());
+            let why = match told {
+                Some(_) => "the screen shows that it was performed, and who can tell says that it was not",
+                None => "nobody can tell whether it was performed",
+            };
+            let before = compared.because.map(|because| format!("{because}; ")).unwrap_or_default();
+            let because = Some(format!("{before}{why}: the host has to settle that"));
             compared = Compared { comparison: Comparison::Fail, because };
         } else if success && uncovered {
             compared.because = Some(UNCOVERED.to_owned());
@@ -101,13 +110,15 @@ impl Driver<'_> {
         } else {
             self.in_vain(&pending)
         }
-        self.conclude(pending, running, performed, signal, said)
+        self.conclude(pending, running, (performed, proven), signal, said)
     }
 
     /// Looks at what came of it, more than once if it is not what was expected: the app may not be ready yet.
     async fn looked(&mut self, pending: &Pending, believed: &Values) -> Result<Seen, Unseen> {
         let mut seen = self.seen(pending, believed).await;
-        for look in 1..self.options.looks {
+        // What can't be undone takes its time, and must not be disturbed.
+        let patience = if pending.action.critical().is_some() { PATIENCE } else { 1 };
+        for look in 1..self.options.looks.saturating_mul(patience) {
             if matches!(&seen, Ok(seen) if seen.compared.comparison == Comparison::Success) {
                 break;
             }
@@ -116,12 +127,6 @@ impl Driver<'_> {
             seen = self.seen(pending, believed).await;
         }
         seen
-    }
-
-    /// What the gate knows of what should be seen after it.
-    fn known_of(&self, pending: &Pending) -> Vec<(VariableId, Option<Value>)> {
-        let observed = pending.observes.iter().flat_map(Update::assignments).map(|one| one.variable);
-        observed.map(|id| (id, self.session.fact(id).value.clone())).collect()
     }
 
     /// Nothing can be seen of what came of it.
@@ -146,13 +151,12 @@ impl Driver<'_> {
         self.page = None;
         let because = Some(said.clone());
         self.keep(&pending, Compared { comparison: Comparison::Fail, because }, place);
-        self.conclude(pending, running, performed, signal, said)
+        self.conclude(pending, running, (performed, false), signal, said)
     }
 
     /// What should be seen after it and was not isn't what it was before.
-    fn forget_unseen(&mut self, pending: &Pending) -> Result<(), Fault> {
-        let observed = pending.observes.iter().flat_map(Update::assignments).map(|one| one.variable);
-        let unseen = observed.filter(|id| !self.is_news(pending, *id));
+    fn forget_unseen(&mut self, pending: &Pending, page: Option<&str>) -> Result<(), Fault> {
+        let unseen = pending.known.iter().map(|(id, _)| *id).filter(|id| !self.is_news(pending, *id, page));
         let known = unseen.filter(|id| self.session.fact(*id).value.is_some());
         let forgotten: Vec<VariableId> = known.collect();
         match forgotten.is_empty() {
@@ -202,10 +206,11 @@ impl Driver<'_> {
         &mut self,
         pending: Pending,
         running: Running,
-        performed: Option<bool>,
+        (performed, proven): (Option<bool>, bool),
         signal: Signal,
         said: String,
     ) -> (Signal, String) {
+        self.begun = None;
         let critical = pending.action.critical().is_some();
         let outcome = match performed {
             Some(true) => Outcome::Done,
@@ -224,17 +229,17 @@ impl Driver<'_> {
         // What a critical action did is not done again.
         if critical && performed == Some(true) && signal != Signal::Success {
             self.plan = None;
-            let observes = pending.observes.iter().flat_map(Update::assignments);
-            let variables: Vec<VariableId> = observes.map(|one| one.variable).collect();
-            let owed = Owed { variables, shown: pending.shown.clone() };
-            self.owed.insert(pending.action.name().to_owned(), owed);
+            if !proven {
+                let owed = Owed { known: pending.known, shown: pending.shown };
+                self.owed.insert(pending.action.name().to_owned(), owed);
+            }
             return (Signal::Replan, said);
         }
         self.pending = Some(Pending { in_doubt: outcome == Outcome::Unknown, ..pending });
         (signal, said)
     }
 
-    fn confirmed(&mut self, action: &Action) -> Option<bool> {
+    pub(super) fn confirmed(&mut self, action: &Action) -> Option<bool> {
         let confirm = self.options.confirm.as_mut()?;
         confirm(action, &self.shown)
     }
@@ -247,15 +252,12 @@ impl Driver<'_> {
             let wanted = pending.allowed.join(" or ");
             return fail(format!("it leads to {}, not to {wanted}", page.unwrap_or("nowhere")));
         }
-        if let Some(observes) = &pending.observes {
-            let vocabulary = self.session.vocabulary();
-            let mut unseen = observes
-                .assignments()
-                .iter()
-                .filter(|one| one.value.is_some() && !self.is_news(pending, one.variable));
-            if let Some(one) = unseen.next() {
-                return fail(format!("{} was not observed", vocabulary.path(one.variable)));
-            }
+        if pending.allowed.is_empty() && pending.transition.is_some() && pending.action.critical().is_some() {
+            return fail("nothing declares where it leads".to_owned());
+        }
+        let mut watched = pending.known.iter().map(|(id, _)| *id);
+        if let Some(unseen) = watched.find(|id| !self.is_news(pending, *id, page)) {
+            return fail(format!("{} was not observed", self.session.vocabulary().path(unseen)));
         }
         if let Some(expect) = &pending.expect {
             let truth = self.conditions.holds(expect, &self.session, page, &self.shown);
@@ -267,28 +269,14 @@ impl Driver<'_> {
         Compared { comparison: Comparison::Success, because: None }
     }
 
-    /// Whether a value was reported since an action was performed; of a critical one, that was not shown before.
-    fn is_news(&self, pending: &Pending, id: VariableId) -> bool {
-        let path = self.session.vocabulary().path(id);
-        let other = self.values_shown.get(&path) != pending.shown.get(&path);
-        self.reported.contains(&id) && (pending.action.critical().is_none() || other)
-    }
-
     /// What was expected came: the plan goes on, unless it leads on from somewhere else, or counts on other values.
     pub(super) fn advance(&mut self, pending: &Pending) {
         if let Some(page) = self.page {
             self.visited.push(page);
         }
-        if let Some(Aim::Goal(Goal::Functions(calls))) =
-            self.task.sub_tasks.get(self.part).map(|part| &part.aim)
-        {
-            let wanted = calls.get(self.performed).map(|call| call.function.as_str());
-            let performed = pending.transition.and_then(|id| self.model.transition(id)?.function());
-            let performed = performed.map(|id| self.model.vocabulary().action(id).name());
-            self.performed += usize::from(wanted.is_some() && wanted == performed);
-        }
-        let observed = pending.observes.iter().flat_map(Update::assignments);
-        let mut counted_on = observed.filter(|one| one.value.is_some());
+        self.performed += usize::from(self.counts(pending));
+        let counted_on = pending.counted_on.iter().flat_map(Update::assignments);
+        let mut counted_on = counted_on.filter(|one| one.value.is_some());
         let as_counted_on = counted_on.all(|one| self.session.fact(one.variable).value == one.value);
         match pending.follows && self.page == pending.planned && as_counted_on {
             true => self.followed += 1,
@@ -306,19 +294,23 @@ impl Driver<'_> {
 
     /// Keeps what came of it, at its place among the steps.
     pub(super) fn keep(&mut self, pending: &Pending, compared: Compared, place: usize) {
+        let done = self.done(pending, compared, self.page);
+        self.steps.insert(place.min(self.steps.len()), done);
+    }
+
+    pub(super) fn done(&self, pending: &Pending, compared: Compared, to: Option<PageId>) -> Done {
         let name = |page| self.model.page_name(page).to_owned();
-        let done = Done {
+        Done {
             event: pending.event.clone(),
             template: pending.template.clone(),
             action: pending.action.name().to_owned(),
             critical: pending.action.critical().is_some(),
             from: pending.from.map(name).unwrap_or_default(),
-            to: self.page.map(name),
+            to: to.map(name),
             comparison: compared.comparison,
             because: compared.because,
             recovery: false,
             why: pending.why.clone(),
-        };
-        self.steps.insert(place.min(self.steps.len()), done);
+        }
     }
 }

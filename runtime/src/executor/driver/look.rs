@@ -1,6 +1,6 @@
 //! Looking at the device: what it shows, which page that is, what it says of the vocabulary.
 
-use super::{Driver, Owed, Signal};
+use super::{Driver, Signal};
 use crate::Update;
 use crate::executor::account::Outcome;
 use crate::executor::device::{Gesture, Observation};
@@ -15,6 +15,9 @@ use intentgate_engine::limits::Limits;
 use intentgate_engine::schema::{VariableId, VariableType, Vocabulary};
 use intentgate_engine::span::Source;
 use intentgate_engine::value::Value;
+
+/// What is said of a look, at most.
+const SAID: usize = 20;
 
 impl Driver<'_> {
     pub(super) fn look(&mut self) -> (Signal, String) {
@@ -77,17 +80,6 @@ impl Driver<'_> {
                 }
             }
         }
-        let news = |owed: &Owed, id: &VariableId| {
-            let path = self.session.vocabulary().path(*id);
-            let now = self.values_shown.get(&path).filter(|value| !value.is_null());
-            now.is_some() && now != owed.shown.get(&path)
-        };
-        let paid: Vec<String> = {
-            let owed = self.owed.iter().filter(|(_, owed)| !owed.variables.is_empty());
-            let paid = owed.filter(|(_, owed)| owed.variables.iter().all(|id| news(owed, id)));
-            paid.map(|(action, _)| action.clone()).collect()
-        };
-        paid.iter().for_each(|action| drop(self.owed.remove(action)));
         // Only what is news, or what grows old: what is shown again has not been observed anew by a step.
         assignments.retain(|one| {
             let fact = self.session.fact(one.variable);
@@ -98,6 +90,12 @@ impl Driver<'_> {
             let update = Update::from_assignments(self.session.vocabulary(), assignments);
             let Observed { feedback, .. } = self.session.observe(&update)?;
             said.extend(feedback.map(|feedback| feedback.to_string()));
+        }
+        self.settle_debts();
+        if said.len() > SAID {
+            let more = said.len() - SAID;
+            said.truncate(SAID);
+            said.push(format!("and {more} more"));
         }
         Ok(said.join("; "))
     }
@@ -128,7 +126,7 @@ impl Driver<'_> {
     }
 
     /// Whether something leads on from a page, or is said to lead to it: it is no page that merely comes up.
-    fn is_charted(&self, located: &Located) -> bool {
+    pub(super) fn is_charted(&self, located: &Located) -> bool {
         let Some(page) = located.page().and_then(|page| self.model.find_page(page)) else { return false };
         let leads = |one: &Transition| one.to() == page && one.origin() != Origin::Observed;
         self.leads_on(page) || self.model.transitions().any(|(_, one)| leads(one))

@@ -1,7 +1,7 @@
 //! Finding a way, and asking the agent.
 
+use super::evidence::Known;
 use super::{Driver, Pending, Signal};
-use crate::Action;
 use crate::executor::account::Outcome;
 use crate::executor::agent::{AgentError, Briefing, Decided, Decision, Move};
 use crate::executor::bind;
@@ -12,6 +12,8 @@ use crate::executor::touch::{Scene, Touched};
 use crate::planner::{
     Bounds, Completion, Goal, Model, Origin, PageId, Path, Planner, Start, Step, Transition, TransitionId,
 };
+use crate::{Action, Update};
+use intentgate_engine::schema::VariableId;
 use std::collections::{HashMap, HashSet};
 
 /// What a transition costs more for each time that it failed.
@@ -314,7 +316,11 @@ impl Driver<'_> {
             from_name: self.page_name().map(str::to_owned),
             planned: Some(step.to),
             allowed,
-            observes: step.asked.map(|asked| asked.observes),
+            watched: self.model.watched(step.transition, self.session.vocabulary()),
+            known: Known::new(),
+            counted_on: step.asked.map(|asked| asked.observes),
+            learns: true,
+            told: None,
             event: step.event,
             expect,
             why,
@@ -328,8 +334,8 @@ impl Driver<'_> {
         })
     }
 
-    /// The pages to which it may lead: where the plan expects it to, where it is declared to, and, for what can be done
-    /// again, where it was known to lead when the run began.
+    /// The pages to which it may lead: where it is declared to, and, for what can be done again, where the plan expects it
+    /// to, and where it was known to lead when the run began.
     fn allowed(&self, from: PageId, template: &str, planned: PageId, critical: bool) -> Vec<String> {
         let declared = |page: PageId| {
             let mut known = self.model.transitions().map(|(_, one)| one);
@@ -340,13 +346,14 @@ impl Driver<'_> {
         };
         let trusted = |page: PageId| !critical && self.trusted.contains(&(from, template.to_owned(), page));
         let successors = self.model.successors(from, template).into_iter().map(|(page, _)| page);
-        let allowed = successors.filter(|page| *page == planned || declared(*page) || trusted(*page));
+        let expected = |page: PageId| !critical && page == planned;
+        let allowed = successors.filter(|page| expected(*page) || declared(*page) || trusted(*page));
         allowed.map(|page| self.model.page_name(page).to_owned()).collect()
     }
 
     fn claimed(&mut self) -> (Signal, String) {
         if let Some(part) = self.task.sub_tasks.get_mut(self.part) {
-            part.status = Status::Done;
+            part.status = Status::Claimed;
         }
         self.part += 1;
         if self.part < self.task.sub_tasks.len() {
@@ -375,36 +382,44 @@ impl Driver<'_> {
         let preferred = next.as_ref().map(|next| next.transition);
         let touched = scene.touched(&own.gesture, preferred)?;
         let critical = scene.critical(&own.gesture, preferred)?;
+        // Where it leads is learnt under a name that says what is done.
+        let learns = scene.performs(&own.event, &own.gesture);
         let vocabulary = self.session.vocabulary();
         let claimed = own.action.as_ref().and_then(Action::critical);
-        let action = match (own.action, touched) {
-            // Who says what it is and which arguments it has, says it of what it is.
-            (Some(action), _) if critical.is_none() || claimed == critical => action,
-            (_, Touched::Transition(id)) => {
-                let planned = next.filter(|next| next.transition == id);
-                let planned = planned.filter(|next| scene.performs(&next.event, &own.gesture));
-                let follows = planned.is_some();
-                let step = planned.or_else(|| self.model.step(id, None));
-                let pending = self.taken(step.ok_or("there is no such transition")?, expect, why)?;
-                let event = if pending.event.contains('{') { own.event } else { pending.event.clone() };
-                let action = match follows {
-                    true => pending.action.clone(),
-                    false => {
-                        let linked = self.model.linked_action(id, &event, &self.values, vocabulary);
-                        linked.ok_or("there is no such transition")?.map_err(|fault| fault.to_string())?
-                    }
-                };
-                return Ok(Pending { gesture: own.gesture, event, action, follows, ..pending });
-            }
-            (_, Touched::Named(id)) => {
-                let action = Action::named(vocabulary, vocabulary.action(id).name()).build();
-                action.map_err(|fault| fault.to_string())?
-            }
-            (Some(action), Touched::Nothing) => action,
-            (None, Touched::Nothing) => {
-                Action::named(vocabulary, &own.event).build().map_err(|fault| fault.to_string())?
-            }
+        // What an agent says is said by an agent. Of something critical it may say which arguments it has.
+        let said =
+            own.action.map(Action::said_by_agent).filter(|_| critical.is_none() || claimed == critical);
+        let here = |id: &TransitionId| self.model.transition(*id).map(Transition::from) == self.page;
+        if let Touched::Transition(id) = touched
+            && (said.is_none() || (critical.is_some() && here(&id)))
+        {
+            let planned = next.filter(|next| next.transition == id);
+            let planned = planned.filter(|next| scene.performs(&next.event, &own.gesture));
+            let follows = planned.is_some();
+            let step = planned.or_else(|| self.model.step(id, None));
+            let pending = self.taken(step.ok_or("there is no such transition")?, expect, why)?;
+            let event = if pending.event.contains('{') { own.event } else { pending.event.clone() };
+            let action = match said {
+                Some(action) => action,
+                None if follows => pending.action.clone(),
+                None => {
+                    let linked = self.model.linked_action(id, &event, &self.values, vocabulary);
+                    linked.ok_or("there is no such transition")?.map_err(|fault| fault.to_string())?
+                }
+            };
+            return Ok(Pending { gesture: own.gesture, event, action, follows, ..pending });
+        }
+        let action = match (said, touched) {
+            (Some(action), _) => Ok(action),
+            (None, Touched::Named(id)) => Action::named(vocabulary, vocabulary.action(id).name()).build(),
+            (None, _) => Action::named(vocabulary, &own.event).build(),
         };
+        let action = action.map_err(|fault| fault.to_string())?;
+        let mut watched: Vec<VariableId> =
+            own.observes.iter().flat_map(Update::assignments).map(|one| one.variable).collect();
+        if let Touched::Transition(id) = touched {
+            watched.extend(self.model.watched(id, vocabulary));
+        }
         let planned = own.to.as_deref().and_then(|to| self.model.find_page(to));
         Ok(Pending {
             template: own.event.clone(),
@@ -416,7 +431,11 @@ impl Driver<'_> {
             from_name: self.page_name().map(str::to_owned),
             planned,
             allowed: own.to.into_iter().collect(),
-            observes: own.observes,
+            watched,
+            known: Known::new(),
+            counted_on: None,
+            learns,
+            told: None,
             expect,
             why,
             before: self.shown.clone(),

@@ -3,7 +3,8 @@
 //! What was about to be done is not kept: a resumed run looks at the device first. What had begun and was not
 //! compared stays as the session keeps it: of a critical action the host has to find out.
 
-use super::{Driver, Options, Owed, ShownValues, look};
+use super::evidence::{Begun, Known, Owed};
+use super::{Driver, Options, ShownValues, look};
 use crate::Update;
 use crate::executor::account::{Done, Entry, Outcome};
 use crate::executor::agent::Agent;
@@ -11,7 +12,7 @@ use crate::executor::device::Device;
 use crate::executor::locate::Locator;
 use crate::executor::machine::Machine;
 use crate::executor::task::{Status, Task};
-use crate::planner::{Model, TransitionId};
+use crate::planner::{Model, PageId, TransitionId};
 use crate::session::{Saved, Session};
 use intentgate_engine::diagnostic::{Code, Diagnostic, Fault, Problems};
 use intentgate_engine::eval::{Assignment, ValueSource};
@@ -19,7 +20,7 @@ use intentgate_engine::limits::Limits;
 use intentgate_engine::schema::{VariableId, Vocabulary};
 use intentgate_engine::span::{Source, Span};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The version of the form.
 const VERSION: u32 = 1;
@@ -50,6 +51,12 @@ pub struct SavedRun {
     suspects: BTreeMap<usize, u32>,
     /// Critical actions of which nothing was seen, and the paths of what should have been.
     owed: BTreeMap<String, SavedOwed>,
+    /// Critical actions of which it was told that they had not been performed.
+    denied: BTreeSet<String>,
+    /// What had begun, and nobody knew yet what came of it.
+    begun: Option<SavedBegun>,
+    /// Where actions were known to lead when the run began.
+    trusted: BTreeSet<(String, String, String)>,
     /// How long it took so far.
     seconds: i64,
     acted: bool,
@@ -63,8 +70,17 @@ pub struct SavedRun {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SavedOwed {
-    variables: Vec<String>,
+    known: BTreeMap<String, serde_json::Value>,
     shown: ShownValues,
+}
+
+/// As [`Begun`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SavedBegun {
+    step: Done,
+    owed: SavedOwed,
+    counts: bool,
 }
 
 impl<'a> Driver<'a> {
@@ -96,6 +112,20 @@ impl<'a> Driver<'a> {
                 .iter()
                 .map(|(action, owed)| (action.clone(), saved_owed(owed, session)))
                 .collect(),
+            denied: self.denied.clone(),
+            begun: self.begun.as_ref().map(|begun| SavedBegun {
+                step: begun.step.clone(),
+                owed: saved_owed(&begun.owed, session),
+                counts: begun.counts,
+            }),
+            trusted: self
+                .trusted
+                .iter()
+                .map(|(from, event, to)| {
+                    let name = |page: &PageId| self.model.page_name(*page).to_owned();
+                    (name(from), event.clone(), name(to))
+                })
+                .collect(),
             seconds: self.spent,
             machine: self.machine.clone(),
             session: self.session.save(),
@@ -113,7 +143,8 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// Goes on with a run that was saved: with its session, restored, and the same task.
+    /// Goes on with a run that was saved: with its session, restored, and the same task. What it may take is what the
+    /// options say now; what it has taken counts.
     ///
     /// # Errors
     /// A version that is not known, a model that can't be read, another task.
@@ -139,19 +170,14 @@ impl<'a> Driver<'a> {
         let model = Source::new("saved run", saved.model.to_string());
         let model = Model::from_json(&model, &Limits::default())?;
         // What was not compared: ordinary steps may be done again.
-        let ordinary: Vec<String> = session
-            .unsettled()
-            .filter(|name| session.vocabulary().find_action(name).is_none())
-            .map(str::to_owned)
-            .collect();
-        for name in ordinary {
-            forget(&mut session, &name).map_err(|fault| refuse(&fault.to_string()))?;
-        }
+        forget_ordinary(&mut session).map_err(|fault| refuse(&fault.to_string()))?;
+        let budgets = options.budgets;
         let mut driver = Driver::new(device, agent, session, model, task, options)?;
         for (part, status) in driver.task.sub_tasks.iter_mut().zip(&saved.parts) {
             part.status = *status;
         }
         driver.machine = saved.machine.resumed();
+        driver.machine.budgets = budgets;
         driver.locator = saved.locator;
         driver.visited = saved.visited.iter().filter_map(|page| driver.model.find_page(page)).collect();
         for (path, value) in &saved.values {
@@ -171,16 +197,22 @@ impl<'a> Driver<'a> {
         driver.suspects =
             suspects.filter_map(|(place, count)| Some((*transitions.get(place)?, count))).collect();
         for (action, owed) in saved.owed {
-            let vocabulary = driver.session.vocabulary();
-            // What can't be found can't be seen either.
-            let ids: Option<Vec<VariableId>> =
-                owed.variables.iter().map(|path| vocabulary.find_path(path)).collect();
-            driver.owed.insert(action, Owed { variables: ids.unwrap_or_default(), shown: owed.shown });
+            let owed = read_owed(owed, driver.session.vocabulary());
+            driver.owed.insert(action, owed);
         }
+        driver.denied = saved.denied;
+        let known = |(from, event, to): (String, String, String)| {
+            Some((driver.model.find_page(&from)?, event, driver.model.find_page(&to)?))
+        };
+        driver.trusted = saved.trusted.into_iter().filter_map(known).collect();
         driver.spent_before = saved.seconds;
         (driver.part, driver.performed, driver.acted) = (saved.part, saved.performed, saved.acted);
         (driver.outcome, driver.feedback) = (saved.outcome, saved.feedback);
         (driver.steps, driver.log) = (saved.steps, saved.log);
+        if let Some(SavedBegun { step, owed, counts }) = saved.begun {
+            let owed = read_owed(owed, driver.session.vocabulary());
+            driver.resume_begun(Begun { step, owed, counts });
+        }
         Ok(driver)
     }
 }
@@ -192,6 +224,13 @@ pub(super) fn forget(session: &mut Session, action: &str) -> Result<(), Fault> {
     make_unknown(session, changed)
 }
 
+/// As [`forget`], of every ordinary step that is not settled.
+pub(super) fn forget_ordinary(session: &mut Session) -> Result<(), Fault> {
+    let ordinary = |name: &&str| session.vocabulary().find_action(name).is_none();
+    let names: Vec<String> = session.unsettled().filter(ordinary).map(str::to_owned).collect();
+    names.iter().try_for_each(|name| forget(session, name))
+}
+
 /// What these variables were is known no longer.
 pub(super) fn make_unknown(session: &mut Session, variables: Vec<VariableId>) -> Result<(), Fault> {
     let unknown = |variable| Assignment { variable, value: None, source: ValueSource::App };
@@ -200,8 +239,19 @@ pub(super) fn make_unknown(session: &mut Session, variables: Vec<VariableId>) ->
 }
 
 fn saved_owed(owed: &Owed, vocabulary: &Vocabulary) -> SavedOwed {
-    let variables = owed.variables.iter().map(|id| vocabulary.path(*id)).collect();
-    SavedOwed { variables, shown: owed.shown.clone() }
+    let known = owed.known.iter().map(|(id, value)| (vocabulary.path(*id), serde_json::json!(value)));
+    SavedOwed { known: known.collect(), shown: owed.shown.clone() }
+}
+
+/// What can't be found can't be seen either.
+fn read_owed(owed: SavedOwed, vocabulary: &Vocabulary) -> Owed {
+    let read = |(path, value): (&String, &serde_json::Value)| {
+        let id = vocabulary.find_path(path)?;
+        let value = look::typed(value, path, vocabulary.variable(id).variable_type()).ok()?;
+        Some((id, value))
+    };
+    let known: Option<Known> = owed.known.iter().map(read).collect();
+    Owed { known: known.unwrap_or_default(), shown: owed.shown }
 }
 
 /// What a task is, in words.
