@@ -102,6 +102,35 @@ fn what_can_not_be_used_is_told_within_the_budget() {
     }
 }
 
+/// What a model assumes is looked at right before, what it expects after; what it can't say is told to it.
+#[test]
+fn pre_and_postconditions() {
+    let read = restaurant();
+    let said = |conditions: &str| {
+        let first = format!("{}\n{conditions}", reply("tap(1)"));
+        let model =
+            Scripted::new([first].into_iter().chain(["tap(1)", "tap(1)", "tap(1)", "tap(2)"].map(reply)));
+        let mut agent = ModelAgent::new(&model);
+        let ran = run(&read, &read.model, &mut agent, Options::default(), Aim::Complete);
+        (ran.account, words(&model.requests()[1]))
+    };
+    // Right, wrong, unknown, and in no language.
+    let (account, _) = said(
+        "Precondition: Screen(page = \"Home\")\nPostcondition: Screen(page = \"Restaurant\", text contains \"Book\")",
+    );
+    assert_eq!(account.steps[0].because, None, "{account}");
+    for (wrong, told) in [
+        ("Precondition: Screen(text contains \"Pay\")", "Screen(text contains \"Pay\") does not hold"),
+        ("Precondition: ReserveInfo(available = true)", "ReserveInfo(available = true) is unknown"),
+        ("**Postcondition:** Screen(page = \"Booking\")", "Screen(page = \"Booking\") does not hold"),
+        ("Postcondition: it has worked", "E0"),
+        ("Precondition: Screen(colour = \"red\")", "`Screen` has no variable `colour`"),
+    ] {
+        let (account, next) = said(wrong);
+        assert!(next.contains(told), "{wrong}: {next}\n{account}");
+    }
+}
+
 #[test]
 fn the_button_of_a_critical_action_is_that_action() {
     let read = restaurant();

@@ -97,13 +97,16 @@ pub struct Decided {
     pub decision: Decision,
     /// Why.
     pub why: String,
-    /// What has to hold after it, as [`Conditions::read`](super::condition::Conditions::read) takes it.
+    /// What has to hold right before it is performed, on the screen as it is then, as
+    /// [`Conditions::read`](super::condition::Conditions::read) takes it (Agent-SAMA: pre-condition).
+    pub assume: Option<String>,
+    /// What has to hold after it (Agent-SAMA: post-condition).
     pub expect: Option<String>,
 }
 
 impl From<Decision> for Decided {
     fn from(decision: Decision) -> Decided {
-        Decided { decision, why: String::new(), expect: None }
+        Decided { decision, why: String::new(), assume: None, expect: None }
     }
 }
 

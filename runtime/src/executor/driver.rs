@@ -7,6 +7,7 @@
 mod act;
 mod back;
 mod compare;
+mod decide;
 mod evidence;
 mod look;
 mod plan;
@@ -125,6 +126,8 @@ struct Pending {
     known: Known,
     /// The values on which a plan counts after it.
     counted_on: Option<Update>,
+    /// What has to hold right before it, and after it.
+    assume: Option<Condition>,
     expect: Option<Condition>,
     why: String,
     /// Whether the model learns where it leads under its name.

@@ -22,7 +22,8 @@ use serde::Serialize;
 /// Bytes of a reply that is read.
 const LONGEST: usize = 64 << 10;
 
-/// A model's reply: `Observation:`, `Thought:`, `Action:`, `Summary:`, in any order.
+/// A model's reply: `Observation:`, `Thought:`, `Action:`, `Summary:`, and what has to hold before and after the action, in
+/// any order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Reply {
     /// What it sees.
@@ -36,6 +37,12 @@ pub struct Reply {
     /// What it has done so far.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
+    /// What has to hold right before the action, in the language of specifications.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub precondition: Option<String>,
+    /// What has to hold after it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub postcondition: Option<String>,
 }
 
 impl Reply {
@@ -51,6 +58,8 @@ impl Reply {
             observation: sections.take(Section::Observation),
             thought: sections.take(Section::Thought),
             summary: sections.take(Section::Summary),
+            precondition: sections.take(Section::Precondition),
+            postcondition: sections.take(Section::Postcondition),
         })
     }
 }

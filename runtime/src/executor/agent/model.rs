@@ -54,7 +54,8 @@ impl<M: LanguageModel> ModelAgent<M> {
         let reply = reply.map_err(|problem| AgentError::Unusable(problem.to_string()))?;
         let decision = decision(&reply.action, briefing, &tags)?;
         self.summary = reply.summary.or(self.summary.take());
-        Ok(Decided { decision, why: reply.thought.unwrap_or_default(), expect: None })
+        let why = reply.thought.unwrap_or_default();
+        Ok(Decided { decision, why, assume: reply.precondition, expect: reply.postcondition })
     }
 }
 

@@ -38,7 +38,10 @@ const FORMAT: &str = "\
 Observation: what you see on the screen
 Thought: what has to be done next for the task, and why
 Action: one function call with its parameters, or FINISH; nothing else
-Summary: what was done so far, this action included, in one or two sentences, without numeric tags";
+Summary: what was done so far, this action included, in one or two sentences, without numeric tags
+Precondition: may be left out; what has to hold right before the action, as in Screen(text contains \"Total\")
+Postcondition: may be left out; what has to hold after it, as in Screen(page = \"Cart\", text contains \"1 item\"); both in \
+the language of the rules, over the app's states and Screen(page, activity, package, text)";
 
 /// The question for the next step.
 pub(super) fn request(

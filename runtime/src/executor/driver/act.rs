@@ -4,6 +4,7 @@ use super::compare::Compared;
 use super::plan::owed;
 use super::{Driver, Pending, Signal};
 use crate::executor::account::{Comparison, Outcome as End};
+use crate::executor::condition::Condition;
 use crate::executor::device::{DeviceError, Observation, Performed};
 use crate::executor::locate::label;
 use crate::executor::screen::outline::foreign;
@@ -11,6 +12,7 @@ use crate::executor::touch::{self, Scene, Touched};
 use crate::gate::feedback::{Feedback, RuleReport};
 use crate::gate::{Outcome, Verdict};
 use crate::{Action, Argument};
+use intentgate_engine::truth::Truth;
 
 /// Characters of a rule's name that are told.
 const NAME: usize = 80;
@@ -208,6 +210,15 @@ impl Driver<'_> {
             self.feedback.push(said.clone());
             return Err(said);
         }
+        if let Some(assume) = &pending.assume {
+            let page = self.page.filter(|_| same).map(|page| self.model.page_name(page));
+            let truth = self.conditions.holds(assume, &self.session, page, &self.shown);
+            if !truth.is_true() {
+                let said = unmet(assume, truth);
+                self.feedback.push(said.clone());
+                return Err(said);
+            }
+        }
         // On another page, what is critical on any page is.
         let page = self.page.filter(|_| same);
         self.disguised(pending, &pending.action, Scene { page, ..self.scene() })?;
@@ -226,6 +237,12 @@ fn in_short(feedback: &Feedback) -> String {
         ([], None) => "its conditions don't hold".to_owned(),
         (prohibitions, _) => format!("it is prohibited by {}", names(prohibitions)),
     }
+}
+
+/// A condition that does not hold, in words.
+pub(super) fn unmet(condition: &Condition, truth: Truth) -> String {
+    let so = if truth.is_false() { "does not hold" } else { "is unknown" };
+    format!("{} {so}", condition.text())
 }
 
 /// An action with its arguments, to know it again.

@@ -1,5 +1,6 @@
 //! Comparing what came of an action with what was expected, and telling the gate.
 
+use super::act::unmet;
 use super::evidence::Owed;
 use super::{Driver, Pending, Signal, Values, saved};
 use crate::executor::account::{Comparison, Done, Outcome as End};
@@ -262,8 +263,7 @@ impl Driver<'_> {
         if let Some(expect) = &pending.expect {
             let truth = self.conditions.holds(expect, &self.session, page, &self.shown);
             if !truth.is_true() {
-                let so = if truth.is_false() { "does not hold" } else { "is unknown" };
-                return fail(format!("{} {so}", expect.text()));
+                return fail(unmet(expect, truth));
             }
         }
         Compared { comparison: Comparison::Success, because: None }

@@ -16,6 +16,10 @@ pub enum Section {
     Action,
     /// `Summary:`
     Summary,
+    /// `Precondition:`
+    Precondition,
+    /// `Postcondition:`
+    Postcondition,
     /// `Decision:`
     Decision,
     /// `Documentation:`
@@ -24,11 +28,13 @@ pub enum Section {
 
 impl Section {
     /// All of them.
-    pub(super) const ALL: [Section; 6] = [
+    pub(super) const ALL: [Section; 8] = [
         Section::Observation,
         Section::Thought,
         Section::Action,
         Section::Summary,
+        Section::Precondition,
+        Section::Postcondition,
         Section::Decision,
         Section::Documentation,
     ];
@@ -40,6 +46,8 @@ impl Section {
             Section::Thought => "Thought",
             Section::Action => "Action",
             Section::Summary => "Summary",
+            Section::Precondition => "Precondition",
+            Section::Postcondition => "Postcondition",
             Section::Decision => "Decision",
             Section::Documentation => "Documentation",
         }
