@@ -422,7 +422,7 @@ impl<'a> Explorer<'a> {
     /// Nothing is left here, and no way to where something is left is known.
     fn find_back(&mut self, here: Here) -> Option<Ended> {
         self.lost += 1;
-        let program = self.options.programs.iter().next().cloned();
+        let program = self.options.programs.first().cloned();
         let package = program.or_else(|| package(&here.shown).map(str::to_owned));
         // Where going back leads nowhere, the app is started once more; where that doesn't help either, it is the end.
         let back = Possible::back();

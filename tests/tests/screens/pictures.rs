@@ -2,8 +2,15 @@
 
 use super::{screen, tiny_png};
 use image::{ImageFormat, Rgba, RgbaImage};
+use intentgate::executor::agent::ModelAgent;
+use intentgate::executor::device::{Device, DeviceError, Gesture, Observation};
+use intentgate::executor::driver::{Driver, Options};
+use intentgate::executor::explore::{ByModel, Change, Reflector, choose};
 use intentgate::executor::screen::tags::PictureError;
 use intentgate::executor::screen::{Element, Flags, Screen, Size};
+use intentgate::executor::task::{Aim, Task};
+use intentgate::language_model::{Part, Scripted};
+use intentgate_tests::tasks::RESTAURANT;
 use std::io::Cursor;
 
 fn png(picture: &RgbaImage) -> Vec<u8> {
@@ -62,6 +69,70 @@ fn before_and_after_stand_side_by_side() {
     if let Some(folder) = std::env::var_os("INTENTGATE_PICTURES") {
         let picture = before.before_and_after(&after).unwrap();
         std::fs::write(std::path::Path::new(&folder).join("both.png"), picture).unwrap();
+    }
+}
+
+/// A model that takes pictures is given the tagged screenshot before it acts, and both when it reflects.
+#[test]
+fn models_are_given_pictures() {
+    let (before, after) = (pictured("chat.xml", 540, 1_140), pictured("settings.xml", 540, 1_140));
+    let pictures = |model: &Scripted| -> Vec<RgbaImage> {
+        let requests = model.requests();
+        let parts = requests.iter().flat_map(|request| &request.messages).flat_map(|message| &message.parts);
+        let bytes = parts.filter_map(|part| match part {
+            Part::Image { bytes, .. } => Some(read(bytes)),
+            _ => None,
+        });
+        bytes.collect()
+    };
+    let look = |screen: &Screen| Observation { screen: Some(screen.clone()), ..Observation::default() };
+    let (looks, tagged) = ([look(&before), look(&after)], read(&before.tagged_picture().unwrap()));
+    // Reflection.
+    let model = Scripted::new(["Decision: CONTINUE\nThought: so\nDocumentation: It opens another screen."]);
+    let possible = choose::offered(&before, false).remove(0);
+    let change = Change {
+        goal: "see the settings",
+        possible: &possible,
+        from: "Chat",
+        to: "Settings",
+        before: &looks[0],
+        after: &looks[1],
+        foreign: false,
+        known: None,
+    };
+    pollster::block_on(ByModel::new(&model).reflect(&change));
+    let both = pictures(&model);
+    assert_eq!(both, [read(&before.before_and_after(&after).unwrap())]);
+    // The next step, with pictures and in words only.
+    let read = RESTAURANT.read();
+    for words_only in [false, true] {
+        let model = Scripted::new(["Action: FINISH"]);
+        let agent = ModelAgent::new(&model);
+        let mut agent = if words_only { agent.words_only() } else { agent };
+        let mut device = Still(look(&before));
+        let task = Task::new("see the settings", Aim::Open);
+        let (session, known) = (read.session(), read.model.clone());
+        let mut driver =
+            Driver::new(&mut device, &mut agent, session, known, task, Options::default()).unwrap();
+        pollster::block_on(driver.run());
+        assert_eq!(pictures(&model), if words_only { vec![] } else { vec![tagged.clone()] });
+    }
+}
+
+/// Shows one screen for ever.
+struct Still(Observation);
+
+impl Device for Still {
+    fn name(&self) -> &str {
+        "still"
+    }
+
+    fn observe(&mut self) -> Result<Observation, DeviceError> {
+        Ok(self.0.clone())
+    }
+
+    fn perform(&mut self, _: &Gesture) -> Result<(), DeviceError> {
+        Ok(())
     }
 }
 

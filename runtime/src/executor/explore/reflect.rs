@@ -258,10 +258,22 @@ fn request(change: &Change) -> Request {
         fence::quoted(change.to, SAID),
         fence::Fenced::new("after", &outline(change.after), SCREEN),
     );
-    let mut message = Message::text(Role::User, text);
-    let picture = |shown: &Observation| shown.screen.as_ref().and_then(|screen| screen.screenshot.clone());
-    if let (Some(before), Some(after)) = (picture(change.before), picture(change.after)) {
-        message = message.image("image/png", before).image("image/png", after);
-    }
+    let message = pictured(Message::text(Role::User, text), change);
     Request::new().system(system).message(message).temperature(0.0)
+}
+
+/// With the screenshots before and after, where there are both: side by side with their tags where they can be drawn,
+/// else one after the other as they are.
+fn pictured(message: Message, change: &Change) -> Message {
+    let (Some(before), Some(after)) = (change.before.screen.as_ref(), change.after.screen.as_ref()) else {
+        return message;
+    };
+    #[cfg(feature = "images")]
+    if let Ok(both) = before.before_and_after(after) {
+        return message.image("image/png", both);
+    }
+    match (before.screenshot.clone(), after.screenshot.clone()) {
+        (Some(before), Some(after)) => message.image("image/png", before).image("image/png", after),
+        _ => message,
+    }
 }
