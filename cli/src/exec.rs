@@ -8,6 +8,7 @@ use intentgate::engine::limits::Limits;
 use intentgate::executor::agent::{Agent, FollowPlan, Wander};
 use intentgate::executor::device::simulated::{Faults, SimulatedApp};
 use intentgate::executor::driver::{Driver, Options};
+use intentgate::executor::machine::Budgets;
 use intentgate::executor::report;
 use intentgate::executor::task::{Aim, SubTask, Task};
 use intentgate::planner::{Goal, Model};
@@ -15,13 +16,14 @@ use intentgate::session::SessionBuilder;
 use intentgate::session::record::JsonLines;
 use std::fs::File;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 pub(crate) fn exec(args: &ExecArgs) -> Result<u8, Unusable> {
     let limits = Limits::default();
-    let outputs = args.record.iter().chain(&args.html).map(PathBuf::as_path);
-    files::apart(outputs, args.session.files().chain([args.model.as_path()]))?;
+    let outputs = [("--record", args.record.as_deref()), ("--html", args.html.as_deref())];
+    files::no_streams(&outputs, "has the account already")?;
+    files::apart(&outputs, args.session.files().chain([args.model.as_path()]))?;
     let faults = faults(args.faults.as_deref().unwrap_or_default())?;
     let source = files::read(&args.model, &limits)?;
     let model = Model::from_json(&source, &limits)?;
@@ -42,6 +44,7 @@ pub(crate) fn exec(args: &ExecArgs) -> Result<u8, Unusable> {
         recovers: !args.no_recovery,
         candidates: usize::try_from(args.candidates).unwrap_or(1),
         confirm: Some(Box::new(confirm)),
+        budgets: Budgets { steps: args.steps, failures: args.failures, ..Budgets::default() },
         ..Options::default()
     };
     let mut agent: Box<dyn Agent> = match args.no_plan {
@@ -110,6 +113,7 @@ pub(crate) fn faults(text: &str) -> Result<Faults, Fault> {
             .help(format!("write each=10, or KIND=PERCENT with commas; kinds: {KINDS}"))
     };
     let mut faults = Faults::default();
+    let mut given: Vec<&str> = Vec::new();
     for one in text.split(',').map(str::trim).filter(|one| !one.is_empty()) {
         let (kind, percent) =
             one.split_once('=').ok_or_else(|| wrong(format!("`{one}` in `--faults` is no KIND=PERCENT")))?;
@@ -117,7 +121,15 @@ pub(crate) fn faults(text: &str) -> Result<Faults, Fault> {
             percent.trim().parse().ok().filter(|percent| *percent <= 100).ok_or_else(|| {
                 wrong(format!("`{}` in `--faults` is no percentage from 0 to 100", percent.trim()))
             })?;
-        match kind.trim() {
+        let kind = kind.trim();
+        if given.contains(&kind) {
+            return Err(wrong(format!("`{kind}` is given twice in `--faults`")));
+        }
+        if kind == "each" && !given.is_empty() {
+            return Err(wrong("`each` in `--faults` sets every kind: it stands before the others".to_owned()));
+        }
+        given.push(kind);
+        match kind {
             "each" => faults = Faults { surprise: percent, ..Faults::each(percent) },
             "missing" => faults.missing = percent,
             "no_change" => faults.no_change = percent,

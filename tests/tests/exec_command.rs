@@ -56,6 +56,8 @@ fn runs() {
         &["--no-plan"],
         &["--to", "Booking", "--sentence", "look at the tables"],
         &["--to", "Home"],
+        &["--steps", "2"],
+        &["--faults", "missing=60", "--failures", "1"],
         &["--candidates", "1", "--faults", "surprise=100"],
     ]));
 }
@@ -69,6 +71,10 @@ fn what_can_not_be_run() {
         &["--faults", "each=200"],
         &["--faults", "mising=5"],
         &["--faults", "each=20"],
+        &["--faults", "missing=5,missing=10"],
+        &["--faults", "missing=5,each=10"],
+        &["--sentence", " "],
+        &["--steps", "0"],
     ]));
 }
 

@@ -42,7 +42,12 @@ pub(super) fn plan(args: &PlanArgs, session: &SessionArgs, place: &Place) -> Res
     let mut planner = Planner::new(&weighed);
     let found = planner.complete(start, session, &bounds(args))?;
     let vocabulary = session.vocabulary();
-    let mut out = anstream::stdout();
+    let trace_out = args.completion.trace_out.as_deref();
+    // Standard output has the trace alone if it is asked for there, so that `intentgate run` can read it.
+    let mut out: Box<dyn Write> = match trace_out.is_some_and(files::is_stream) {
+        true => Box::new(anstream::stderr()),
+        false => Box::new(anstream::stdout()),
+    };
     match (&found, args.alternatives) {
         (Completion::Path(_), Some(most)) => {
             let several = planner.completions(start, session, most as usize, &bounds(args))?;
@@ -59,9 +64,9 @@ pub(super) fn plan(args: &PlanArgs, session: &SessionArgs, place: &Place) -> Res
             Format::Text => tell(&mut out, &found, model, session)?,
         },
     }
-    if let (Some(file), Completion::Path(path)) = (&args.completion.trace_out, &found) {
-        match file.as_os_str() == "-" {
-            true => out.write_all(path.trace(vocabulary).as_bytes())?,
+    if let (Some(file), Completion::Path(path)) = (trace_out, &found) {
+        match files::is_stream(file) {
+            true => anstream::stdout().write_all(path.trace(vocabulary).as_bytes())?,
             false => format::replace(file, &path.trace(vocabulary))?,
         }
     }
