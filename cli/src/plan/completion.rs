@@ -57,9 +57,7 @@ pub(super) fn plan(args: &PlanArgs, session: &SessionArgs, place: &Place) -> Res
         }
         _ => match args.format.format {
             Format::Json => {
-                let none = found == Completion::NoKnownPath;
-                let lacks = none.then(|| Lacks::new(model, session));
-                json(&mut out, &Answer { told: found.told(model, vocabulary), lacks })?;
+                json(&mut out, &Answer::new(&found, model, session))?;
             }
             Format::Text => tell(&mut out, &found, model, session)?,
         },
@@ -81,7 +79,7 @@ pub(super) fn plan(args: &PlanArgs, session: &SessionArgs, place: &Place) -> Res
 
 /// The answer as data.
 #[derive(Serialize)]
-struct Answer {
+pub(crate) struct Answer {
     #[serde(flatten)]
     told: Told,
     /// Where no plan is known.
@@ -89,7 +87,16 @@ struct Answer {
     lacks: Option<Lacks>,
 }
 
-fn tell(out: &mut impl Write, found: &Completion, model: &Model, session: &Session) -> io::Result<()> {
+impl Answer {
+    pub(super) fn new(found: &Completion, model: &Model, session: &Session) -> Answer {
+        let none = *found == Completion::NoKnownPath;
+        let lacks = none.then(|| Lacks::new(model, session));
+        Answer { told: found.told(model, session.vocabulary()), lacks }
+    }
+}
+
+/// The answer in words.
+pub(super) fn tell(out: &mut impl Write, found: &Completion, model: &Model, session: &Session) -> io::Result<()> {
     match found {
         Completion::Path(path) => {
             steps(out, path, session)?;
