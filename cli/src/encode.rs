@@ -31,7 +31,8 @@ pub(crate) fn encode(args: &EncodeArgs) -> Result<u8, Unusable> {
     let limits = Limits::default();
     let inputs = std::iter::once(&args.app).chain(&args.policy).chain(&args.replay);
     // What is confirmed is kept in the file that it was read from.
-    let (read, kept) = if args.confirm { (None, &args.experience) } else { (args.experience.as_ref(), &None) };
+    let (read, kept) =
+        if args.confirm { (None, &args.experience) } else { (args.experience.as_ref(), &None) };
     let outputs = [("--record", args.record.as_deref()), ("--experience", kept.as_deref())];
     files::no_streams(&outputs, "has the specification already")?;
     files::apart(&outputs, inputs.chain(read).map(PathBuf::as_path))?;

@@ -183,7 +183,9 @@ pub(crate) fn faults(text: &str) -> Result<Faults, Fault> {
             return Err(wrong(format!("`{kind}` is given twice in `--faults`")));
         }
         if kind == "each" && !given.is_empty() {
-            return Err(wrong("`each` in `--faults` sets every kind: it stands before the others".to_owned()));
+            return Err(wrong(
+                "`each` in `--faults` sets every kind: it stands before the others".to_owned(),
+            ));
         }
         given.push(kind);
         match kind {

@@ -159,7 +159,8 @@ pub(crate) fn no_streams(outputs: &[Output], what: &str) -> Result<(), Unusable>
         return Ok(());
     };
     let message = format!("`{option} -` is standard output, which {what}");
-    let fault = Fault::new(Code::OutputTaken, message).help("give another name; what is really called `-` is `./-`");
+    let fault =
+        Fault::new(Code::OutputTaken, message).help("give another name; what is really called `-` is `./-`");
     Err(Problems::unreadable("standard output", fault).into())
 }
 

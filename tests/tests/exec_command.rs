@@ -88,7 +88,8 @@ fn why_there_is_no_way() {
     let pay = r#", {"from": "Cart", "event": "tap Pay", "action": "Pay", "arguments": {"note": "hi"}, "to": "Paid"}"#;
     let (pays, without) = (model("pays.json", pay), model("without.json", ""));
     let spec = write("pay.intent", "R1: Cart(total <= 100) and Pay(note = \"hi\") -> Pay\nR2: Pay -> Done\n");
-    let cheap = write("cheap.intent", "R1: Cart(total <= 10) and Pay(note = \"hi\") -> Pay\nR2: Pay -> Done\n");
+    let cheap =
+        write("cheap.intent", "R1: Cart(total <= 10) and Pay(note = \"hi\") -> Pay\nR2: Pay -> Done\n");
     let never = write("never.intent", "N1: Cart(total >= 20)\n  and Pay -> Never\n");
     let mut shown = String::new();
     for (model, spec, rest) in [
@@ -137,20 +138,34 @@ fn what_is_written() {
     std::fs::create_dir_all(&folder).unwrap();
     let file = |name: &str| folder.join(name).to_str().unwrap().to_owned();
     let (record, html) = (file("record.jsonl"), file("run.html"));
-    let ended = run(&at_the_restaurant(&[
-        &["--format", "json", "--seed", "3", "--faults", "missing=1"][..],
-        &["--record", &record, "--html", &html],
-    ].concat()), b"");
+    let ended = run(
+        &at_the_restaurant(
+            &[
+                &["--format", "json", "--seed", "3", "--faults", "missing=1"][..],
+                &["--record", &record, "--html", &html],
+            ]
+            .concat(),
+        ),
+        b"",
+    );
     assert_eq!(ended.status, 0, "{ended:?}");
     let account: serde_json::Value = serde_json::from_str(&ended.out).unwrap();
     assert_eq!(account["outcome"], "success");
     assert_eq!(account["steps"].as_array().unwrap().len(), 4);
     assert!(!account["log"].as_array().unwrap().is_empty());
-    assert_eq!((&account["simulated"]["seed"], &account["simulated"]["faults"]["missing"]), (&3.into(), &1.into()));
+    assert_eq!(
+        (&account["simulated"]["seed"], &account["simulated"]["faults"]["missing"]),
+        (&3.into(), &1.into())
+    );
     assert!(account["simulated"]["injected"].is_object() && account.get("plan").is_none(), "{account}");
     let page = std::fs::read_to_string(&html).unwrap();
     assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"));
-    for told in ["seed</bdi></td><td><bdi>3", "missing=1", "To complete the task", "blue lines: the way that was taken"] {
+    for told in [
+        "seed</bdi></td><td><bdi>3",
+        "missing=1",
+        "To complete the task",
+        "blue lines: the way that was taken",
+    ] {
         assert!(page.contains(told), "{told}");
     }
     let replayed = run(&["replay", &record], b"");
@@ -170,7 +185,10 @@ fn ablations() {
     assert!(table["rows"].as_array().unwrap().iter().all(|row| row["runs"] == 4 && row["violations"] == 0));
     assert_eq!(table["settings"]["faults"]["surprise"], 8, "each is all of them");
     let rate = |row: &serde_json::Value| row["successes"].as_f64().unwrap() / 4.0;
-    assert!(table["rows"].as_array().unwrap().iter().all(|row| row["rates"]["success"] == rate(row)), "{table}");
+    assert!(
+        table["rows"].as_array().unwrap().iter().all(|row| row["rates"]["success"] == rate(row)),
+        "{table}"
+    );
     let text = run(&small, b"");
     let markdown = run(&[&small[..], &["--format", "markdown"]].concat(), b"");
     assert!(text.out.contains("a fault in 48 % of the actions"), "{}", text.out);

@@ -527,7 +527,8 @@ fn written_twice(name: &str) -> Vec<Code> {
     let model = r#"{"app": "A", "start": "P", "pages": [{"name": "P"}]}"#;
     let at = |name: &str| folder.join(name).to_str().unwrap().to_owned();
     std::fs::write(at("model.json"), model).unwrap();
-    let all = ["explore", "--goal", "look around", "--model", &at("model.json"), "--knowledge", &at("known.json")];
+    let all =
+        ["explore", "--goal", "look around", "--model", &at("model.json"), "--knowledge", &at("known.json")];
     command(&[&all[..], &["-o", &at(name)]].concat(), b"")
 }
 

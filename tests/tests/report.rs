@@ -75,11 +75,6 @@ fn a_run_is_told() {
         count
     };
     assert!(shown.contains("To complete the task") && shown.contains("achieved by it"), "{shown}");
-    // The picture has the numbers of the table.
-    for (number, step) in (1..).zip(&account.steps).filter(|(_, step)| step.comparison == Comparison::Success) {
-        let drawn = |line: &str| line.contains("step-label") && line.contains(&format!("{number}"));
-        assert!(step.recovery || page.lines().any(|line| drawn(line) || line.contains(&format!(">{number}. "))), "{number}");
-    }
     let screens = account.log.iter().filter(|entry| entry.screen.is_some()).count();
     assert!(screens > 2);
     assert_eq!((count("details"), count("svg")), (screens, 1));
@@ -87,6 +82,29 @@ fn a_run_is_told() {
     let done = account.steps.iter().filter(|step| step.comparison == Comparison::Success && !step.recovery);
     assert_eq!(taken(&account, &model).steps.len(), done.count());
     insta::assert_snapshot!(page);
+}
+
+/// The picture numbers what was taken as the table does, failures between them counted.
+#[test]
+fn the_picture_has_the_numbers_of_the_table() {
+    let runs = (0..40).map(|seed| run(Faults { no_change: 30, ..Faults::default() }, seed));
+    let failed = |account: &Account| account.steps[0].comparison != Comparison::Success;
+    let (account, model, beside) = runs.into_iter().find(|(account, ..)| failed(account)).unwrap();
+    let page = html(&account, &model, &beside);
+    let mut drawn: Vec<usize> = Vec::new();
+    checked(&page, &mut |node| {
+        if node.attribute("class") == Some("label step-label") {
+            let said: String = node.descendants().filter_map(|one| one.text()).take(1).collect();
+            drawn.extend(
+                said.split(". ").next().unwrap().split(", ").map(|one| one.parse::<usize>().unwrap()),
+            );
+        }
+    });
+    drawn.sort_unstable();
+    let took = |step: &Done| step.comparison == Comparison::Success && !step.recovery;
+    let done = (1..).zip(&account.steps).filter(|(_, step)| took(step));
+    assert_eq!(drawn, done.map(|(number, _)| number).collect::<Vec<usize>>(), "{account}");
+    assert!(text(&page).contains("blue lines: the way that was taken"));
 }
 
 /// What an app, a model or an agent says stays a text.

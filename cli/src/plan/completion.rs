@@ -96,7 +96,12 @@ impl Answer {
 }
 
 /// The answer in words.
-pub(super) fn tell(out: &mut impl Write, found: &Completion, model: &Model, session: &Session) -> io::Result<()> {
+pub(super) fn tell(
+    out: &mut impl Write,
+    found: &Completion,
+    model: &Model,
+    session: &Session,
+) -> io::Result<()> {
     match found {
         Completion::Path(path) => {
             steps(out, path, session)?;

@@ -104,8 +104,7 @@ fn rules(page: &mut String, account: &Account, rules: &[RuleReport]) {
     );
     for rule in rules {
         let never = rule.head == "Never";
-        let reached =
-            account.evidence.iter().any(|one| one.objective == rule.head && one.rule == rule.rule);
+        let reached = account.evidence.iter().any(|one| one.objective == rule.head && one.rule == rule.rule);
         let state = match rule.truth {
             Truth::True if never => "in the way",
             Truth::Unknown if never => "may be in the way",

@@ -45,7 +45,9 @@ impl<'a> Sources<'a> {
             let kind = vocabulary.variable(id).variable_type();
             return Ok(Target::Argument(name.to_owned(), kind, Some(id)));
         }
-        let Some(step) = vocabulary.find_step(action) else { return Ok(Target::Free(name.to_owned(), action.to_owned())) };
+        let Some(step) = vocabulary.find_step(action) else {
+            return Ok(Target::Free(name.to_owned(), action.to_owned()));
+        };
         match step.arguments().find(|(known, _, _)| *known == name) {
             Some((_, kind, _)) => Ok(Target::Argument(name.to_owned(), kind, None)),
             None => {
