@@ -207,12 +207,8 @@ impl fmt::Display for Spent {
             Spent::Steps(most) => write!(f, "as many actions as it may ({most})"),
             Spent::Failures(most) => write!(f, "more failures than it may ({most})"),
             Spent::Blocks(most) => write!(f, "more blocked proposals than it may ({most})"),
-            Spent::Decisions(most) => {
-                write!(f, "more decisions in a row that led to no action than it may ({most})")
-            }
-            Spent::Observations(most) => {
-                write!(f, "more observations in a row that failed than it may ({most})")
-            }
+            Spent::Decisions(_) => f.write_str("too many decisions in a row that led to no action"),
+            Spent::Observations(_) => f.write_str("too many observations in a row that failed"),
             Spent::Seconds(most) => write!(f, "more time than it may ({most} seconds)"),
         }
     }

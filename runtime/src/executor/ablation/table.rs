@@ -288,8 +288,8 @@ impl Table {
         ];
         let kinds: Vec<String> = kinds.iter().map(|(kind, percent)| format!("{kind} {percent} %")).collect();
         format!(
-            "{tasks} tasks from the seed {seed}; faults: {}. That is a fault in {} % of the actions, and another result than \
-             the first declared in {} %",
+            "{tasks} tasks from the seed {seed}; faults: {}. That is a fault in {} % of the actions; besides, {} % of the \
+             results are others than the first declared",
             kinds.join(", "),
             faults.of_actions(),
             faults.surprise
