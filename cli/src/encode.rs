@@ -35,7 +35,8 @@ pub(crate) fn encode(args: &EncodeArgs) -> Result<u8, Unusable> {
         if args.confirm { (None, &args.experience) } else { (args.experience.as_ref(), &None) };
     let outputs = [("--record", args.record.as_deref()), ("--experience", kept.as_deref())];
     files::no_streams(&outputs, "has the specification already")?;
-    files::apart(&outputs, inputs.chain(read).map(PathBuf::as_path))?;
+    files::separate(&outputs)?;
+    files::apart(outputs.iter().filter_map(|(_, path)| *path), inputs.chain(read).map(PathBuf::as_path))?;
     let vocabulary = files::vocabulary(&args.app, &limits)?;
     let sentence = sentence(args)?;
     let policies = policies(args, &vocabulary, &limits)?;

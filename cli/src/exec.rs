@@ -27,7 +27,11 @@ pub(crate) fn exec(args: &ExecArgs) -> Result<u8, Unusable> {
     let limits = Limits::default();
     let outputs = [("--record", args.record.as_deref()), ("--html", args.html.as_deref())];
     files::no_streams(&outputs, "has the account already")?;
-    files::apart(&outputs, args.session.files().chain([args.model.as_path()]))?;
+    files::separate(&outputs)?;
+    files::apart(
+        outputs.iter().filter_map(|(_, path)| *path),
+        args.session.files().chain([args.model.as_path()]),
+    )?;
     let faults = faults(args.faults.as_deref().unwrap_or_default())?;
     let source = files::read(&args.model, &limits)?;
     let model = Model::from_json(&source, &limits)?;

@@ -113,30 +113,37 @@ pub(crate) fn is_stream(path: &Path) -> bool {
 /// An option that names an output, and what it names.
 pub(crate) type Output<'a> = (&'static str, Option<&'a Path>);
 
-/// That outputs are none of the inputs and each is a file of its own, by whatever paths.
+/// That each output is a file of its own, by whatever path.
 ///
 /// # Errors
-/// The first that is not.
-pub(crate) fn apart<'a>(
-    outputs: &[Output<'a>],
-    inputs: impl IntoIterator<Item = &'a Path> + Clone,
-) -> Result<(), Unusable> {
-    let named = |(option, path): &Output<'a>| path.map(|path| (*option, path));
-    let outputs: Vec<(&str, &Path)> = outputs.iter().filter_map(named).collect();
+/// The first two that are one.
+pub(crate) fn separate(outputs: &[Output]) -> Result<(), Unusable> {
+    let outputs = outputs.iter().filter_map(|(option, path)| path.map(|path| (*option, path)));
+    let outputs: Vec<(&str, &Path)> = outputs.collect();
     for (number, (option, output)) in outputs.iter().enumerate() {
         let mut before = outputs.iter().take(number);
-        if let Some((other, taken)) = before.find(|(_, other)| is_one_place(other, output)) {
-            let (name, place) = match is_stream(output) {
-                true => ("standard output".to_owned(), "both standard output"),
-                false => (output.display().to_string(), "the same file"),
-            };
-            let (taken, output) = (taken.display(), output.display());
-            let message = format!("`{other} {taken}` and `{option} {output}` are {place}");
-            let fault = Fault::new(Code::OutputTaken, message).help("name another file for one of them");
-            return Err(Problems::unreadable(&name, fault).into());
-        }
+        let Some((other, taken)) = before.find(|(_, other)| is_one_place(other, output)) else { continue };
+        let (name, place) = match is_stream(output) {
+            true => ("standard output".to_owned(), "both standard output"),
+            false => (output.display().to_string(), "the same file"),
+        };
+        let (taken, output) = (taken.display(), output.display());
+        let message = format!("`{other} {taken}` and `{option} {output}` are {place}");
+        let fault = Fault::new(Code::OutputTaken, message).help("name another file for one of them");
+        return Err(Problems::unreadable(&name, fault).into());
     }
-    for (_, output) in outputs.into_iter().filter(|(_, path)| !is_stream(path)) {
+    Ok(())
+}
+
+/// That outputs are none of the inputs, by whatever path.
+///
+/// # Errors
+/// The first that is.
+pub(crate) fn apart<'a>(
+    outputs: impl IntoIterator<Item = &'a Path>,
+    inputs: impl IntoIterator<Item = &'a Path> + Clone,
+) -> Result<(), Unusable> {
+    for output in outputs.into_iter().filter(|path| !is_stream(path)) {
         let Ok(place) = output.canonicalize() else { continue };
         let mut inputs = inputs.clone().into_iter().filter(|path| !is_stream(path));
         let is_output = |input: &&Path| is_same(input, output) || in_folder(input, &place);

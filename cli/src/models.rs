@@ -17,7 +17,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 pub(crate) fn import(args: &ImportArgs) -> Result<u8, Unusable> {
-    files::apart(&[("-o", args.output.as_deref())], args.files.iter().map(PathBuf::as_path))?;
+    files::apart(args.output.as_deref(), args.files.iter().map(PathBuf::as_path))?;
     let limits = Limits::default();
     let Inputs { sources, folder, said } = Inputs::read(&args.files, &limits)?;
     let options = Options {
@@ -214,7 +214,7 @@ fn is_no_text(source: &Source) -> bool {
 }
 
 pub(crate) fn export(args: &ExportArgs) -> Result<u8, Unusable> {
-    files::apart(&[("-o", args.output.as_deref())], [args.model.model.as_path()])?;
+    files::apart(args.output.as_deref(), [args.model.model.as_path()])?;
     files::no_streams(&[("--out-dir", args.out_dir.as_deref())], "is no folder")?;
     let Place { model, start, .. } = Place::read(&args.model)?;
     let picture = |picture| graph::picture(&model, &start, &args.to, picture);
@@ -240,7 +240,7 @@ pub(crate) fn export(args: &ExportArgs) -> Result<u8, Unusable> {
     match &args.out_dir {
         Some(folder) => {
             let path = within(folder, &model, ending)?;
-            files::apart(&[("--out-dir", Some(&path))], [args.model.model.as_path()])?;
+            files::apart([path.as_path()], [args.model.model.as_path()])?;
             write(Some(&path), &text)?;
         }
         None => write(args.output.as_deref(), &text)?,

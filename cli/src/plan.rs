@@ -21,7 +21,7 @@ pub(crate) fn plan(args: &PlanArgs) -> Result<u8, Unusable> {
     if let Some(session) = args.session() {
         let inputs = session.files().chain([args.model.model.as_path()]);
         let inputs = inputs.chain(args.completion.trace.as_deref());
-        files::apart(&[("--trace-out", args.completion.trace_out.as_deref())], inputs)?;
+        files::apart(args.completion.trace_out.as_deref(), inputs)?;
     }
     let place = Place::read(&args.model)?;
     if let Some(session) = args.session() {

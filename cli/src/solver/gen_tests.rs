@@ -18,7 +18,11 @@ pub(crate) fn gen_tests(args: &GenTestsArgs) -> Result<u8, Unusable> {
     if args.mutants || args.format.format == Format::Json {
         files::no_streams(&outputs, "has what was found already")?;
     }
-    files::apart(&outputs, args.session.files().chain(args.given.iter().map(PathBuf::as_path)))?;
+    files::separate(&outputs)?;
+    files::apart(
+        outputs.iter().filter_map(|(_, path)| *path),
+        args.session.files().chain(args.given.iter().map(PathBuf::as_path)),
+    )?;
     let loaded = Loaded::read(&args.session, &limits)?;
     let parameters = loaded.parameters.iter();
     let setting = Setting {
