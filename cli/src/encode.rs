@@ -29,8 +29,14 @@ const MILESTONES: usize = 2;
 
 pub(crate) fn encode(args: &EncodeArgs) -> Result<u8, Unusable> {
     let limits = Limits::default();
-    let inputs = std::iter::once(&args.app).chain(&args.policy).chain(&args.experience);
-    files::apart(args.record.as_deref(), inputs.map(PathBuf::as_path))?;
+    let inputs = std::iter::once(&args.app).chain(&args.policy).chain(&args.replay);
+    // What is confirmed is kept in the file that it was read from.
+    let (read, kept) =
+        if args.confirm { (None, &args.experience) } else { (args.experience.as_ref(), &None) };
+    let outputs = [("--record", args.record.as_deref()), ("--experience", kept.as_deref())];
+    files::no_streams(&outputs, "has the specification already")?;
+    files::separate(&outputs)?;
+    files::apart(outputs.iter().filter_map(|(_, path)| *path), inputs.chain(read).map(PathBuf::as_path))?;
     let vocabulary = files::vocabulary(&args.app, &limits)?;
     let sentence = sentence(args)?;
     let policies = policies(args, &vocabulary, &limits)?;

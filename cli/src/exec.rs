@@ -2,26 +2,36 @@
 
 use crate::args::{ExecArgs, Format};
 use crate::files::{self, Unusable};
+use crate::plan::none::NoPlan;
 use crate::{FINE, REFUSED, format, plan};
 use intentgate::engine::diagnostic::{Code, Fault};
 use intentgate::engine::limits::Limits;
+use intentgate::executor::account::Account;
 use intentgate::executor::agent::{Agent, FollowPlan, Wander};
 use intentgate::executor::device::simulated::{Faults, SimulatedApp};
 use intentgate::executor::driver::{Driver, Options};
-use intentgate::executor::report;
+use intentgate::executor::machine::Budgets;
+use intentgate::executor::report::{self, Beside};
 use intentgate::executor::task::{Aim, SubTask, Task};
 use intentgate::planner::{Goal, Model};
 use intentgate::session::SessionBuilder;
 use intentgate::session::record::JsonLines;
+use serde::Serialize;
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 pub(crate) fn exec(args: &ExecArgs) -> Result<u8, Unusable> {
     let limits = Limits::default();
-    let outputs = args.record.iter().chain(&args.html).map(PathBuf::as_path);
-    files::apart(outputs, args.session.files().chain([args.model.as_path()]))?;
+    let outputs = [("--record", args.record.as_deref()), ("--html", args.html.as_deref())];
+    files::no_streams(&outputs, "has the account already")?;
+    files::separate(&outputs)?;
+    files::apart(
+        outputs.iter().filter_map(|(_, path)| *path),
+        args.session.files().chain([args.model.as_path()]),
+    )?;
     let faults = faults(args.faults.as_deref().unwrap_or_default())?;
     let source = files::read(&args.model, &limits)?;
     let model = Model::from_json(&source, &limits)?;
@@ -42,6 +52,7 @@ pub(crate) fn exec(args: &ExecArgs) -> Result<u8, Unusable> {
         recovers: !args.no_recovery,
         candidates: usize::try_from(args.candidates).unwrap_or(1),
         confirm: Some(Box::new(confirm)),
+        budgets: Budgets { steps: args.steps, failures: args.failures, ..Budgets::default() },
         ..Options::default()
     };
     let mut agent: Box<dyn Agent> = match args.no_plan {
@@ -50,23 +61,76 @@ pub(crate) fn exec(args: &ExecArgs) -> Result<u8, Unusable> {
     };
     let mut driver = Driver::new(&mut device, agent.as_mut(), session, model, task, options)?;
     pollster::block_on(driver.run());
-    let (account, _, learnt) = driver.into_parts();
+    let (account, session, learnt) = driver.into_parts();
+    let none = NoPlan::new(&account, &learnt, &session)?;
     if let Some(path) = &args.html {
-        format::replace(path, &report::html(&account, &learnt))?;
+        let beside = Beside { settings: settings(args, &device), rules: session.roadmap() };
+        format::replace(path, &report::html(&account, &learnt, &beside))?;
     }
     let mut out = anstream::stdout();
     match args.format.format {
-        Format::Json => writeln!(out, "{}", serde_json::json!(account))?,
+        Format::Json => {
+            let simulated = Simulated { seed: args.seed, faults, injected: device.injected() };
+            let plan = none.map(|none| none.to_json(&learnt, &session));
+            writeln!(out, "{}", serde_json::json!(Told { account: &account, simulated, plan }))?;
+        }
         Format::Text => {
             write!(out, "{account}")?;
-            let injected: Vec<String> =
-                device.injected().iter().map(|(kind, count)| format!("{kind} {count}")).collect();
+            let injected = injected(&device);
             if !injected.is_empty() {
-                writeln!(out, "faults of the simulated app: {}", injected.join(", "))?;
+                writeln!(out, "faults of the simulated app: {injected}")?;
+            }
+            if let Some(none) = &none {
+                none.tell(&mut out, &learnt, &session)?;
             }
         }
     }
     Ok(if account.outcome.is_success() { FINE } else { REFUSED })
+}
+
+/// The account as data, with what it can't know.
+#[derive(Serialize)]
+struct Told<'a> {
+    #[serde(flatten)]
+    account: &'a Account,
+    simulated: Simulated<'a>,
+    /// What `intentgate plan` says where no way on is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    plan: Option<serde_json::Value>,
+}
+
+/// What was simulated.
+#[derive(Serialize)]
+struct Simulated<'a> {
+    seed: u64,
+    /// How often which fault was to happen, in percent.
+    faults: Faults,
+    /// How many of each kind there were.
+    injected: &'a BTreeMap<&'static str, usize>,
+}
+
+/// How many faults of each kind there were, in words.
+fn injected(device: &SimulatedApp) -> String {
+    let injected = device.injected().iter().map(|(kind, count)| format!("{kind} {count}"));
+    injected.collect::<Vec<_>>().join(", ")
+}
+
+/// What a report says the run was made with.
+fn settings(args: &ExecArgs, device: &SimulatedApp) -> Vec<(String, String)> {
+    let happened = injected(device);
+    let happened = if happened.is_empty() { "none".to_owned() } else { happened };
+    let without = |option: bool| if option { "no" } else { "yes" }.to_owned();
+    [
+        ("seed", args.seed.to_string()),
+        ("faults of the simulated app, in percent", args.faults.clone().unwrap_or_else(|| "none".to_owned())),
+        ("faults that happened", happened),
+        ("plans", without(args.no_plan)),
+        ("getting back and trying again", without(args.no_recovery)),
+        ("actions at most", args.steps.to_string()),
+        ("failures at most", args.failures.to_string()),
+    ]
+    .map(|(name, value)| (name.to_owned(), value))
+    .to_vec()
 }
 
 /// What is to be reached: the goals on the model in their order, or the end of the specification.
@@ -110,6 +174,7 @@ pub(crate) fn faults(text: &str) -> Result<Faults, Fault> {
             .help(format!("write each=10, or KIND=PERCENT with commas; kinds: {KINDS}"))
     };
     let mut faults = Faults::default();
+    let mut given: Vec<&str> = Vec::new();
     for one in text.split(',').map(str::trim).filter(|one| !one.is_empty()) {
         let (kind, percent) =
             one.split_once('=').ok_or_else(|| wrong(format!("`{one}` in `--faults` is no KIND=PERCENT")))?;
@@ -117,7 +182,17 @@ pub(crate) fn faults(text: &str) -> Result<Faults, Fault> {
             percent.trim().parse().ok().filter(|percent| *percent <= 100).ok_or_else(|| {
                 wrong(format!("`{}` in `--faults` is no percentage from 0 to 100", percent.trim()))
             })?;
-        match kind.trim() {
+        let kind = kind.trim();
+        if given.contains(&kind) {
+            return Err(wrong(format!("`{kind}` is given twice in `--faults`")));
+        }
+        if kind == "each" && !given.is_empty() {
+            return Err(wrong(
+                "`each` in `--faults` sets every kind: it stands before the others".to_owned(),
+            ));
+        }
+        given.push(kind);
+        match kind {
             "each" => faults = Faults { surprise: percent, ..Faults::each(percent) },
             "missing" => faults.missing = percent,
             "no_change" => faults.no_change = percent,
@@ -129,8 +204,7 @@ pub(crate) fn faults(text: &str) -> Result<Faults, Fault> {
             unknown => return Err(wrong(format!("there is no kind of faults `{unknown}`"))),
         }
     }
-    let Faults { missing, no_change, other, pop_up, delay, crash, .. } = faults;
-    let all = missing + no_change + other + pop_up + delay + crash;
+    let all = faults.of_actions();
     if all > 100 {
         return Err(wrong(format!("the faults of an action come to {all} percent, more than 100")));
     }

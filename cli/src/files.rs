@@ -14,7 +14,7 @@ use intentgate::session::replay;
 use intentgate::session::{SessionBuilder, StartError};
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// An input that can't be used.
@@ -105,6 +105,36 @@ pub(crate) fn read_regular(path: &Path, limits: &Limits) -> Result<Source, Unusa
     }
 }
 
+/// Whether a path is `-`: standard input or output.
+pub(crate) fn is_stream(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// An option that names an output, and what it names.
+pub(crate) type Output<'a> = (&'static str, Option<&'a Path>);
+
+/// That each output is a file of its own, by whatever path.
+///
+/// # Errors
+/// The first two that are one.
+pub(crate) fn separate(outputs: &[Output]) -> Result<(), Unusable> {
+    let outputs = outputs.iter().filter_map(|(option, path)| path.map(|path| (*option, path)));
+    let outputs: Vec<(&str, &Path)> = outputs.collect();
+    for (number, (option, output)) in outputs.iter().enumerate() {
+        let mut before = outputs.iter().take(number);
+        let Some((other, taken)) = before.find(|(_, other)| is_one_place(other, output)) else { continue };
+        let (name, place) = match is_stream(output) {
+            true => ("standard output".to_owned(), "both standard output"),
+            false => (output.display().to_string(), "the same file"),
+        };
+        let (taken, output) = (taken.display(), output.display());
+        let message = format!("`{other} {taken}` and `{option} {output}` are {place}");
+        let fault = Fault::new(Code::OutputTaken, message).help("name another file for one of them");
+        return Err(Problems::unreadable(&name, fault).into());
+    }
+    Ok(())
+}
+
 /// That outputs are none of the inputs, by whatever path.
 ///
 /// # Errors
@@ -113,10 +143,9 @@ pub(crate) fn apart<'a>(
     outputs: impl IntoIterator<Item = &'a Path>,
     inputs: impl IntoIterator<Item = &'a Path> + Clone,
 ) -> Result<(), Unusable> {
-    let stream = |path: &Path| path.as_os_str() == "-";
-    for output in outputs.into_iter().filter(|path| !stream(path)) {
+    for output in outputs.into_iter().filter(|path| !is_stream(path)) {
         let Ok(place) = output.canonicalize() else { continue };
-        let mut inputs = inputs.clone().into_iter().filter(|path| !stream(path));
+        let mut inputs = inputs.clone().into_iter().filter(|path| !is_stream(path));
         let is_output = |input: &&Path| is_same(input, output) || in_folder(input, &place);
         if inputs.any(|input| is_output(&input)) {
             let name = output.display();
@@ -126,6 +155,47 @@ pub(crate) fn apart<'a>(
         }
     }
     Ok(())
+}
+
+/// That no output is standard output, which has something else already.
+///
+/// # Errors
+/// The first that is.
+pub(crate) fn no_streams(outputs: &[Output], what: &str) -> Result<(), Unusable> {
+    let Some((option, _)) = outputs.iter().find(|(_, path)| path.is_some_and(is_stream)) else {
+        return Ok(());
+    };
+    let message = format!("`{option} -` is standard output, which {what}");
+    let fault =
+        Fault::new(Code::OutputTaken, message).help("give another name; what is really called `-` is `./-`");
+    Err(Problems::unreadable("standard output", fault).into())
+}
+
+/// Whether two outputs go to the same place. What is no file, such as a terminal, takes several.
+fn is_one_place(one: &Path, other: &Path) -> bool {
+    if is_stream(one) || is_stream(other) {
+        return is_stream(one) && is_stream(other);
+    }
+    let no_file = |path: &Path| std::fs::metadata(path).is_ok_and(|data| !data.is_file());
+    is_same(one, other) || (!no_file(one) && whole(one) == whole(other))
+}
+
+/// Where a file is, or would be once it is written: links are followed, also one to a file that isn't there yet.
+fn whole(path: &Path) -> PathBuf {
+    const MOST_LINKS: usize = 40;
+    let mut path = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        let Ok(target) = path.read_link() else { break };
+        path = path.parent().map_or_else(|| target.clone(), |folder| folder.join(&target));
+    }
+    if let Ok(whole) = path.canonicalize() {
+        return whole;
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    match (folder.canonicalize(), path.file_name()) {
+        (Ok(folder), Some(name)) => folder.join(name),
+        _ => std::path::absolute(&path).unwrap_or(path),
+    }
 }
 
 /// Whether a file is in a folder that is read.

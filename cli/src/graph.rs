@@ -31,7 +31,7 @@ pub(crate) fn picture(
         Found::Path(path) => Some(path),
         _ => None,
     };
-    let marks = Marks { current: start.page, plan };
+    let marks = Marks { current: start.page, plan, ..Marks::default() };
     Ok(match picture {
         Picture::Dot => model.to_dot(&marks),
         Picture::Mermaid => model.to_mermaid(&marks),

@@ -35,6 +35,14 @@ const REFUSED: u8 = 1;
 /// The input could not be used.
 const UNUSABLE: u8 = 2;
 
+/// What is written is kept apart before anything is read.
+fn explored(args: &args::ExploreArgs) -> Result<u8, files::Unusable> {
+    let outputs = [("--knowledge", args.knowledge.as_deref()), ("-o", args.output.as_deref())];
+    files::no_streams(&outputs, "has what was learnt already")?;
+    files::separate(&outputs)?;
+    explore::explore(args)
+}
+
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let ended = match cli.command {
@@ -55,7 +63,7 @@ fn main() -> ExitCode {
         Command::Graph(args) => graph::graph(&args),
         Command::Import(args) => models::import(&args),
         Command::Export(args) => models::export(&args),
-        Command::Explore(args) => explore::explore(&args),
+        Command::Explore(args) => explored(&args),
         Command::Test(args) => test::test(&args),
         Command::Completions(args) => {
             clap_complete::generate(args.shell, &mut Cli::command(), "intentgate", &mut std::io::stdout());

@@ -215,6 +215,7 @@ fn is_no_text(source: &Source) -> bool {
 
 pub(crate) fn export(args: &ExportArgs) -> Result<u8, Unusable> {
     files::apart(args.output.as_deref(), [args.model.model.as_path()])?;
+    files::no_streams(&[("--out-dir", args.out_dir.as_deref())], "is no folder")?;
     let Place { model, start, .. } = Place::read(&args.model)?;
     let picture = |picture| graph::picture(&model, &start, &args.to, picture);
     let problem = |dialect| -> Result<Problem, Unusable> {

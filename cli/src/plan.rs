@@ -3,6 +3,7 @@
 mod completion;
 mod external;
 pub(crate) mod goal;
+pub(crate) mod none;
 mod sentence;
 pub(crate) mod start;
 

@@ -56,8 +56,63 @@ fn runs() {
         &["--no-plan"],
         &["--to", "Booking", "--sentence", "look at the tables"],
         &["--to", "Home"],
+        &["--steps", "2"],
+        &["--faults", "missing=60", "--failures", "1"],
         &["--candidates", "1", "--faults", "surprise=100"],
     ]));
+}
+
+/// Where no way is known it is said what `plan` says, in words and as data; what the gate says can be read whole.
+#[test]
+fn why_there_is_no_way() {
+    let folder = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("no_way");
+    std::fs::create_dir_all(&folder).unwrap();
+    let write = |name: &str, text: &str| {
+        std::fs::write(folder.join(name), text).unwrap();
+        folder.join(name).to_str().unwrap().to_owned()
+    };
+    let app = write(
+        "app.json",
+        r#"{"app": "Shop", "states": [{"name": "Cart", "variables": [{"name": "total", "type": "Number", "source": "app"}]}],
+            "actions": [{"name": "Pay", "arguments": [{"note": "Text"}]}]}"#,
+    );
+    let model = |name: &str, rest: &str| {
+        let text = format!(
+            r#"{{"app": "Shop", "start": "Cart", "pages": [{{"name": "Cart"}}, {{"name": "Paid"}}, {{"name": "Help"}}],
+                "functions": [{{"name": "ask", "description": "ask somebody"}}], "transitions": [
+                {{"from": "Cart", "event": "look", "to": "Cart", "observes": {{"Cart": {{"total": 50}}}}}},
+                {{"from": "Cart", "event": "tap Help", "function": "ask", "to": "Help"}}{rest}]}}"#
+        );
+        write(name, &text)
+    };
+    let pay = r#", {"from": "Cart", "event": "tap Pay", "action": "Pay", "arguments": {"note": "hi"}, "to": "Paid"}"#;
+    let (pays, without) = (model("pays.json", pay), model("without.json", ""));
+    let spec = write("pay.intent", "R1: Cart(total <= 100) and Pay(note = \"hi\") -> Pay\nR2: Pay -> Done\n");
+    let cheap =
+        write("cheap.intent", "R1: Cart(total <= 10) and Pay(note = \"hi\") -> Pay\nR2: Pay -> Done\n");
+    let never = write("never.intent", "N1: Cart(total >= 20)\n  and Pay -> Never\n");
+    let mut shown = String::new();
+    for (model, spec, rest) in [
+        (&without, &spec, &[][..]),
+        (&without, &spec, &["--format", "json"]),
+        (&pays, &cheap, &[]),
+        (&pays, &spec, &["--policy", &never]),
+        (&pays, &spec, &["--policy", &never, "--format", "json"]),
+        (&pays, &cheap, &["--to", "Paid"]),
+        (&pays, &cheap, &["--to", "Help"]),
+        (&pays, &spec, &["--no-plan", "--steps", "3"]),
+    ] {
+        let all = [&["exec", "--app", &app, "--spec", spec, "--model", model][..], rest].concat();
+        let ended = run(&all, b"");
+        let mut out = ended.out;
+        if rest.contains(&"json") {
+            let told: serde_json::Value = serde_json::from_str(&out).unwrap();
+            out = format!("plan: {:#}\n", told["plan"]);
+        }
+        let err = ended.err.lines().filter(|line| line.starts_with("error")).collect::<Vec<_>>().join("\n");
+        let _ = write!(shown, "$ exec {}\n{out}{err}({})\n\n", all[3..].join(" "), ended.status);
+    }
+    insta::assert_snapshot!(shown.replace(folder.to_str().unwrap(), "."));
 }
 
 #[test]
@@ -69,6 +124,10 @@ fn what_can_not_be_run() {
         &["--faults", "each=200"],
         &["--faults", "mising=5"],
         &["--faults", "each=20"],
+        &["--faults", "missing=5,missing=10"],
+        &["--faults", "missing=5,each=10"],
+        &["--sentence", " "],
+        &["--steps", "0"],
     ]));
 }
 
@@ -79,14 +138,36 @@ fn what_is_written() {
     std::fs::create_dir_all(&folder).unwrap();
     let file = |name: &str| folder.join(name).to_str().unwrap().to_owned();
     let (record, html) = (file("record.jsonl"), file("run.html"));
-    let ended = run(&at_the_restaurant(&["--format", "json", "--record", &record, "--html", &html]), b"");
+    let ended = run(
+        &at_the_restaurant(
+            &[
+                &["--format", "json", "--seed", "3", "--faults", "missing=1"][..],
+                &["--record", &record, "--html", &html],
+            ]
+            .concat(),
+        ),
+        b"",
+    );
     assert_eq!(ended.status, 0, "{ended:?}");
     let account: serde_json::Value = serde_json::from_str(&ended.out).unwrap();
     assert_eq!(account["outcome"], "success");
     assert_eq!(account["steps"].as_array().unwrap().len(), 4);
     assert!(!account["log"].as_array().unwrap().is_empty());
+    assert_eq!(
+        (&account["simulated"]["seed"], &account["simulated"]["faults"]["missing"]),
+        (&3.into(), &1.into())
+    );
+    assert!(account["simulated"]["injected"].is_object() && account.get("plan").is_none(), "{account}");
     let page = std::fs::read_to_string(&html).unwrap();
     assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"));
+    for told in [
+        "seed</bdi></td><td><bdi>3",
+        "missing=1",
+        "To complete the task",
+        "blue lines: the way that was taken",
+    ] {
+        assert!(page.contains(told), "{told}");
+    }
     let replayed = run(&["replay", &record], b"");
     assert_eq!(replayed.status, 0, "{replayed:?}");
     let nowhere = file("nowhere/record.jsonl");
@@ -103,8 +184,14 @@ fn ablations() {
     assert_eq!(table["rows"].as_array().unwrap().len(), 5);
     assert!(table["rows"].as_array().unwrap().iter().all(|row| row["runs"] == 4 && row["violations"] == 0));
     assert_eq!(table["settings"]["faults"]["surprise"], 8, "each is all of them");
+    let rate = |row: &serde_json::Value| row["successes"].as_f64().unwrap() / 4.0;
+    assert!(
+        table["rows"].as_array().unwrap().iter().all(|row| row["rates"]["success"] == rate(row)),
+        "{table}"
+    );
     let text = run(&small, b"");
     let markdown = run(&[&small[..], &["--format", "markdown"]].concat(), b"");
+    assert!(text.out.contains("a fault in 48 % of the actions"), "{}", text.out);
     assert!(text.out.contains("This is a simulation") && markdown.out.contains("| variant | success |"));
     assert_eq!(run(&["ablation", "--faults", "each=50"], b"").status, 2);
 }

@@ -202,18 +202,18 @@ mod machine {
             machine.spent()
         };
         let decided = &ACTION[..3];
-        assert_eq!(goes_on(&[], &[Signal::Unobservable]), Some(Spent::Observations));
-        assert_eq!(goes_on(decided, &[Signal::Unusable]), Some(Spent::Decisions));
+        assert_eq!(goes_on(&[], &[Signal::Unobservable]), Some(Spent::Observations(1)));
+        assert_eq!(goes_on(decided, &[Signal::Unusable]), Some(Spent::Decisions(1)));
         assert_eq!(
             goes_on(decided, &[Signal::Chosen, Signal::Blocked, Signal::Planned]),
-            Some(Spent::Blocks)
+            Some(Spent::Blocks(1))
         );
         assert_eq!(
             goes_on(
                 decided,
                 &[Signal::Chosen, Signal::Allowed, Signal::Performed, Signal::Success, Signal::Planned]
             ),
-            Some(Spent::Steps)
+            Some(Spent::Steps(1))
         );
         assert_eq!(
             goes_on(
@@ -227,7 +227,7 @@ mod machine {
                     Signal::NotPerformed
                 ]
             ),
-            Some(Spent::Failures)
+            Some(Spent::Failures(1))
         );
     }
 }

@@ -250,6 +250,9 @@ fn outputs_are_no_inputs() {
     let (app, spec) = (example("app.json"), example("reserve.intent"));
     let session = ["--model", &model, "--app", &app, "--spec", &spec];
     let mut text = String::new();
+    // To a file that isn't there yet.
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("o.json", at("link.json")).unwrap();
     for arguments in [
         &["import", &at("c.xml"), "-o", &at("c.xml")][..],
         &["import", &at("c.xml"), "-o", &at("run/../c.xml")],
@@ -262,6 +265,35 @@ fn outputs_are_no_inputs() {
         &["explore", "--model", &model, "--goal", "look around", "--knowledge", &model],
         &["encode", "--app", &model, "--record", &model, "Send Bob 20 euros"],
         &["import", &at("c.xml"), "-o", &at("new.json")],
+        // Nor are they one another.
+        &[
+            "explore",
+            "--model",
+            &model,
+            "--goal",
+            "look",
+            "--knowledge",
+            &at("o.json"),
+            "-o",
+            &at("./o.json"),
+        ],
+        &[
+            "explore",
+            "--model",
+            &model,
+            "--goal",
+            "look",
+            "--knowledge",
+            &at("o.json"),
+            "-o",
+            &at("link.json"),
+        ],
+        &[&["exec"], &session[..], &["--html", &at("same.out"), "--record", &at("run/../same.out")]].concat(),
+        &[&["exec"], &session[..], &["--html", "-", "--record", "-"]].concat(),
+        &[&["exec"], &session[..], &["--record", "-"]].concat(),
+        &["explore", "--model", &model, "--goal", "look", "-o", "-"],
+        &["export", "--model", &model, "--as", "pddl", "--out-dir", "-"],
+        &["encode", "--app", &app, "--record", "-", "Send Bob 20 euros"],
     ] {
         let shown =
             shown(arguments, b"").replace(folder.to_str().unwrap(), "folder").replace(&model, "model.json");
@@ -270,6 +302,7 @@ fn outputs_are_no_inputs() {
     assert_eq!(std::fs::read(at("c.xml")).unwrap(), graph);
     assert_eq!(std::fs::read_to_string(at("run/states/s.json")).unwrap(), state);
     assert_eq!(std::fs::read_to_string(&model).unwrap(), before);
+    assert!(!std::fs::exists(at("o.json")).unwrap() && !std::fs::exists(at("same.out")).unwrap());
     insta::assert_snapshot!(text);
 }
 

@@ -192,6 +192,7 @@ const EXAMPLES: &[Example] = &[
         || modelled(r#""to": "Settings"}, {"from": "Home", "event": "swipe left", "to": "Settings""#),
     ),
     (Code::OutputIsInput, || written_over("graph.xml"), || written_over("model.json")),
+    (Code::OutputTaken, || written_twice("./known.json"), || written_twice("grown.json")),
     (Code::PlannerFailed, || planned(&["--external", "no-such-planner {domain} {problem}"]), || planned(&[])),
     (
         Code::NeverPasses,
@@ -516,6 +517,19 @@ fn written_over(name: &str) -> Vec<Code> {
     let (input, output) = (folder.join("graph.xml"), folder.join(name));
     std::fs::write(&input, component("Activity")).unwrap();
     command(&["import", input.to_str().unwrap(), "-o", output.to_str().unwrap()], b"")
+}
+
+/// Knowledge and a grown model, in two files or in one.
+fn written_twice(name: &str) -> Vec<Code> {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("written_twice");
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    let model = r#"{"app": "A", "start": "P", "pages": [{"name": "P"}]}"#;
+    let at = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    std::fs::write(at("model.json"), model).unwrap();
+    let all =
+        ["explore", "--goal", "look around", "--model", &at("model.json"), "--knowledge", &at("known.json")];
+    command(&[&all[..], &["-o", &at(name)]].concat(), b"")
 }
 
 /// A foreign model on standard input.

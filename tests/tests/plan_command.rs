@@ -222,6 +222,12 @@ fn what_lacks_is_said() {
                 &[]
             ),
             linked(app, &pay, strict, &[]),
+            linked(
+                app,
+                &model(r#""event": "tap pay", "action": "Payy", "arguments": {"note": {"choose": "any"}}"#),
+                spec,
+                &[]
+            ),
         ]
         .concat()
     );
@@ -289,6 +295,8 @@ fn plans_play() {
         let task = [&["--app", app.as_str(), "--spec", spec.as_str()], &DAY[..], rest].concat();
         let planned = run(&[&["plan", "--model", &model, "--trace-out", &trace], &task[..]].concat(), b"");
         assert_eq!(planned.status, 0, "{}", planned.err);
+        let piped = run(&[&["plan", "--model", &model, "--trace-out", "-"], &task[..]].concat(), b"");
+        assert_eq!((piped.out, piped.err), (std::fs::read_to_string(&trace).unwrap(), planned.out));
         let played = run(&[&["run", "--format", "json"], &task[..], &[trace.as_str()]].concat(), b"");
         assert_eq!(played.status, 0, "{}", played.err);
         let lines: Vec<serde_json::Value> =

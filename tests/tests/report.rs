@@ -1,12 +1,14 @@
 //! Reports of runs: everything is told, and nothing that is told becomes a part of the page.
 
+use intentgate::engine::truth::Truth;
 use intentgate::executor::account::{Account, Comparison, Done, Entry, Outcome};
 use intentgate::executor::agent::FollowPlan;
 use intentgate::executor::device::simulated::{Faults, SimulatedApp};
 use intentgate::executor::driver::{Driver, Options};
 use intentgate::executor::machine::{Counters, Phase, Signal};
-use intentgate::executor::report::{html, taken};
+use intentgate::executor::report::{Beside, html, taken};
 use intentgate::executor::task::{Aim, SubTask, Task};
+use intentgate::gate::feedback::RuleReport;
 use intentgate::planner::Model;
 use intentgate::planner::declare::{App, Page, Transition};
 use intentgate_tests::tasks::RESTAURANT;
@@ -14,7 +16,7 @@ use pollster::block_on;
 use std::sync::Arc;
 
 /// A run at the restaurant, and the model after it.
-fn run(faults: Faults, seed: u64) -> (Account, Model) {
+fn run(faults: Faults, seed: u64) -> (Account, Model, Beside) {
     let read = RESTAURANT.read();
     let session = read.session();
     let vocabulary = Arc::clone(session.vocabulary());
@@ -24,8 +26,9 @@ fn run(faults: Faults, seed: u64) -> (Account, Model) {
     let mut agent = FollowPlan::default();
     let mut driver = Driver::new(&mut device, &mut agent, session, read.model, task, options).unwrap();
     block_on(driver.run());
-    let (account, _, model) = driver.into_parts();
-    (account, model)
+    let (account, session, model) = driver.into_parts();
+    let settings = vec![("seed".to_owned(), seed.to_string())];
+    (account, model, Beside { settings, rules: session.roadmap() })
 }
 
 /// The page as a tree. It is written so that it is XML, too: what is not escaped shows.
@@ -59,8 +62,8 @@ fn text(page: &str) -> String {
 
 #[test]
 fn a_run_is_told() {
-    let (account, model) = run(Faults { no_change: 30, ..Faults::default() }, 1);
-    let page = html(&account, &model);
+    let (account, model, beside) = run(Faults { no_change: 30, ..Faults::default() }, 1);
+    let page = html(&account, &model, &beside);
     let shown = text(&page);
     for step in &account.steps {
         assert!(shown.contains(&step.event), "{}", step.event);
@@ -71,6 +74,7 @@ fn a_run_is_told() {
         checked(&page, &mut |node| count += usize::from(node.tag_name().name() == name));
         count
     };
+    assert!(shown.contains("To complete the task") && shown.contains("achieved by it"), "{shown}");
     let screens = account.log.iter().filter(|entry| entry.screen.is_some()).count();
     assert!(screens > 2);
     assert_eq!((count("details"), count("svg")), (screens, 1));
@@ -78,6 +82,29 @@ fn a_run_is_told() {
     let done = account.steps.iter().filter(|step| step.comparison == Comparison::Success && !step.recovery);
     assert_eq!(taken(&account, &model).steps.len(), done.count());
     insta::assert_snapshot!(page);
+}
+
+/// The picture numbers what was taken as the table does, failures between them counted.
+#[test]
+fn the_picture_has_the_numbers_of_the_table() {
+    let runs = (0..40).map(|seed| run(Faults { no_change: 30, ..Faults::default() }, seed));
+    let failed = |account: &Account| account.steps[0].comparison != Comparison::Success;
+    let (account, model, beside) = runs.into_iter().find(|(account, ..)| failed(account)).unwrap();
+    let page = html(&account, &model, &beside);
+    let mut drawn: Vec<usize> = Vec::new();
+    checked(&page, &mut |node| {
+        if node.attribute("class") == Some("label step-label") {
+            let said: String = node.descendants().filter_map(|one| one.text()).take(1).collect();
+            drawn.extend(
+                said.split(". ").next().unwrap().split(", ").map(|one| one.parse::<usize>().unwrap()),
+            );
+        }
+    });
+    drawn.sort_unstable();
+    let took = |step: &Done| step.comparison == Comparison::Success && !step.recovery;
+    let done = (1..).zip(&account.steps).filter(|(_, step)| took(step));
+    assert_eq!(drawn, done.map(|(number, _)| number).collect::<Vec<usize>>(), "{account}");
+    assert!(text(&page).contains("blue lines: the way that was taken"));
 }
 
 /// What an app, a model or an agent says stays a text.
@@ -134,15 +161,24 @@ fn hostile_texts() {
                 screen: Some(said()),
             }],
         };
-        // Each line of the text begins as the account's own do.
+        // Each line of the text begins as the account's own do, but for marked ones of reasons.
         let told = account.to_string();
-        assert_eq!(told.lines().count(), 5, "{told}");
+        assert_eq!(told.lines().filter(|line| !line.starts_with("  | ")).count(), 5, "{told}");
         let odd = |c: char| c.is_control() && c != '\n' || matches!(c, '\u{202e}' | '\u{2066}' | '\u{200b}');
         assert!(!told.contains(odd), "{told:?}");
         if hostile.contains('\n') {
             continue;
         }
-        let page = html(&account, &model);
+        let settings = vec![(said(), said())];
+        let rule = RuleReport {
+            rule: said(),
+            source: said(),
+            head: "Done".to_owned(),
+            critical: false,
+            truth: Truth::Unknown,
+            predicates: Vec::new(),
+        };
+        let page = html(&account, &model, &Beside { settings, rules: vec![rule] });
         assert!(!page.contains("<script") && !page.contains("<img"), "{page}");
         let unseen =
             |c: char| matches!(c, '\u{202e}' | '\u{2066}' | '\u{200b}' | '\u{0}' | '\u{1b}' | '\u{feff}');
@@ -165,5 +201,5 @@ fn an_empty_run() {
         counters: Counters::default(),
         log: Vec::new(),
     };
-    assert!(text(&html(&account, &model)).contains("Nothing was done."));
+    assert!(text(&html(&account, &model, &Beside::default())).contains("Nothing was done."));
 }

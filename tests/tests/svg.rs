@@ -156,7 +156,7 @@ fn what_is_marked() {
     let Found::Path(path) = Planner::new(&model).plan(&start, &goal, &Bounds::default()).unwrap() else {
         panic!()
     };
-    let svg = model.to_svg(&Marks { current: start.page, plan: Some(&path) });
+    let svg = model.to_svg(&Marks { current: start.page, plan: Some(&path), ..Marks::default() });
     let document = Document::parse(&svg).unwrap();
     let marked = |class: &str| -> Vec<&str> {
         of_class(&document, class).iter().filter_map(|node| node.attribute("id")).collect()

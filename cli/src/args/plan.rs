@@ -102,7 +102,8 @@ pub(crate) struct TaskArgs {
     /// A trace that is played first: the plan goes on from there
     #[arg(long, value_name = "TRACE", requires = "spec")]
     pub(crate) trace: Option<PathBuf>,
-    /// Where the plan goes as a trace, for `intentgate run`; `-` is standard output
+    /// Where the plan goes as a trace, for `intentgate run`; with `-` it goes to standard output, and the
+    /// plan in words to standard error
     #[arg(long, value_name = "FILE", requires = "spec")]
     pub(crate) trace_out: Option<PathBuf>,
 }

@@ -42,7 +42,12 @@ pub(super) fn plan(args: &PlanArgs, session: &SessionArgs, place: &Place) -> Res
     let mut planner = Planner::new(&weighed);
     let found = planner.complete(start, session, &bounds(args))?;
     let vocabulary = session.vocabulary();
-    let mut out = anstream::stdout();
+    let trace_out = args.completion.trace_out.as_deref();
+    // Standard output has the trace alone if it is asked for there, so that `intentgate run` can read it.
+    let mut out: Box<dyn Write> = match trace_out.is_some_and(files::is_stream) {
+        true => Box::new(anstream::stderr()),
+        false => Box::new(anstream::stdout()),
+    };
     match (&found, args.alternatives) {
         (Completion::Path(_), Some(most)) => {
             let several = planner.completions(start, session, most as usize, &bounds(args))?;
@@ -52,16 +57,14 @@ pub(super) fn plan(args: &PlanArgs, session: &SessionArgs, place: &Place) -> Res
         }
         _ => match args.format.format {
             Format::Json => {
-                let none = found == Completion::NoKnownPath;
-                let lacks = none.then(|| Lacks::new(model, session));
-                json(&mut out, &Answer { told: found.told(model, vocabulary), lacks })?;
+                json(&mut out, &Answer::new(&found, model, session))?;
             }
             Format::Text => tell(&mut out, &found, model, session)?,
         },
     }
-    if let (Some(file), Completion::Path(path)) = (&args.completion.trace_out, &found) {
-        match file.as_os_str() == "-" {
-            true => out.write_all(path.trace(vocabulary).as_bytes())?,
+    if let (Some(file), Completion::Path(path)) = (trace_out, &found) {
+        match files::is_stream(file) {
+            true => anstream::stdout().write_all(path.trace(vocabulary).as_bytes())?,
             false => format::replace(file, &path.trace(vocabulary))?,
         }
     }
@@ -76,7 +79,7 @@ pub(super) fn plan(args: &PlanArgs, session: &SessionArgs, place: &Place) -> Res
 
 /// The answer as data.
 #[derive(Serialize)]
-struct Answer {
+pub(crate) struct Answer {
     #[serde(flatten)]
     told: Told,
     /// Where no plan is known.
@@ -84,7 +87,21 @@ struct Answer {
     lacks: Option<Lacks>,
 }
 
-fn tell(out: &mut impl Write, found: &Completion, model: &Model, session: &Session) -> io::Result<()> {
+impl Answer {
+    pub(super) fn new(found: &Completion, model: &Model, session: &Session) -> Answer {
+        let none = *found == Completion::NoKnownPath;
+        let lacks = none.then(|| Lacks::new(model, session));
+        Answer { told: found.told(model, session.vocabulary()), lacks }
+    }
+}
+
+/// The answer in words.
+pub(super) fn tell(
+    out: &mut impl Write,
+    found: &Completion,
+    model: &Model,
+    session: &Session,
+) -> io::Result<()> {
     match found {
         Completion::Path(path) => {
             steps(out, path, session)?;

@@ -22,12 +22,13 @@ pub(crate) struct Place {
 /// # Errors
 /// What they say doesn't fit the vocabulary.
 pub(crate) fn linked(model: &Model, source: &Source, session: &Session) -> Result<(), Unusable> {
+    // A name that was meant to be another is why its arguments don't fit: it is said first.
+    files::print_problems(&model.review_actions(source, session.vocabulary()));
     let problems = model.review_links(source, session);
     if problems.has_errors() {
         return Err(problems.into());
     }
     files::print_problems(&problems);
-    files::print_problems(&model.review_actions(source, session.vocabulary()));
     files::print_problems(&model.review_arguments(source, session));
     Ok(())
 }

@@ -14,6 +14,15 @@ use std::path::{Component, Path, PathBuf};
 
 pub(crate) fn gen_tests(args: &GenTestsArgs) -> Result<u8, Unusable> {
     let limits = Limits::default();
+    let outputs = [("--trace", args.trace.as_deref()), ("--rust", args.rust.as_deref())];
+    if args.mutants || args.format.format == Format::Json {
+        files::no_streams(&outputs, "has what was found already")?;
+    }
+    files::separate(&outputs)?;
+    files::apart(
+        outputs.iter().filter_map(|(_, path)| *path),
+        args.session.files().chain(args.given.iter().map(PathBuf::as_path)),
+    )?;
     let loaded = Loaded::read(&args.session, &limits)?;
     let parameters = loaded.parameters.iter();
     let setting = Setting {

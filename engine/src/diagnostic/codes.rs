@@ -133,6 +133,7 @@ codes! {
     E0522 NotReplaceable "the specification can't be replaced now",
     E0523 NeedsConsent "the new specification may allow more",
     E0524 OutputIsInput "an output that is an input",
+    E0525 OutputTaken "two outputs in one place",
     E0701 SolverTooOld "libz3 is too old",
     E0702 SolverDisagrees "solver and evaluator disagree",
     E0703 NoSolver "this program has no solver",

@@ -11,7 +11,7 @@ mod table;
 
 pub use agent::FollowOrTry;
 pub use apps::{Generated, task};
-pub use table::{Row, Table};
+pub use table::{Rates, Row, Table};
 
 use super::account::Account;
 use super::device::simulated::{Fact, Faults, SimulatedApp};
@@ -144,9 +144,7 @@ impl Settings {
     pub async fn measure(&self, numbers: impl IntoIterator<Item = u32>) -> Result<Table, Unmade> {
         let mut table = Table::new(*self);
         for number in numbers {
-            for ran in self.runs(number).await? {
-                table.take(&ran);
-            }
+            table.take(&self.runs(number).await?);
         }
         Ok(table)
     }

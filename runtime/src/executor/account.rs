@@ -5,6 +5,7 @@ use super::machine::{Counters, Phase, Signal, Spent};
 use super::screen::outline::visible;
 use super::task::{Status, SubTask};
 use crate::session::Evidence;
+use intentgate_engine::input;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -100,23 +101,42 @@ impl Outcome {
     pub fn is_success(&self) -> bool {
         matches!(self, Outcome::Success | Outcome::HeldBefore)
     }
+
+    /// Why it ended so, where something says it. It may have several lines, and come from an app or an agent.
+    pub fn because(&self) -> Option<&str> {
+        match self {
+            Outcome::Forbidden { because } | Outcome::GaveUp { because } => Some(because),
+            Outcome::Spent { because, .. } => because.as_deref(),
+            Outcome::UnderWay
+            | Outcome::HeldBefore
+            | Outcome::Success
+            | Outcome::Claimed
+            | Outcome::Unclear { .. } => None,
+        }
+    }
+
+    /// How it ended, without what [`Outcome::because`] says.
+    pub fn ending(&self) -> String {
+        match self {
+            Outcome::UnderWay => "under way".to_owned(),
+            Outcome::HeldBefore => "the goal held before anything was done".to_owned(),
+            Outcome::Success => "success".to_owned(),
+            Outcome::Claimed => "the agent says that it is done; nothing else does".to_owned(),
+            Outcome::Forbidden { .. } => "forbidden".to_owned(),
+            Outcome::GaveUp { .. } => "given up".to_owned(),
+            Outcome::Unclear { action } => format!("it is unknown whether {action} was performed"),
+            Outcome::Spent { budget, because: None } => format!("given up: the run took {budget}"),
+            Outcome::Spent { budget, because: Some(_) } => {
+                format!("given up: the run took {budget}; the last")
+            }
+        }
+    }
 }
 
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Outcome::UnderWay => f.write_str("under way"),
-            Outcome::HeldBefore => f.write_str("the goal held before anything was done"),
-            Outcome::Success => f.write_str("success"),
-            Outcome::Claimed => f.write_str("the agent says that it is done; nothing else does"),
-            Outcome::Forbidden { because } => write!(f, "forbidden: {because}"),
-            Outcome::GaveUp { because } => write!(f, "given up: {because}"),
-            Outcome::Unclear { action } => write!(f, "it is unknown whether {action} was performed"),
-            Outcome::Spent { budget, because: None } => write!(f, "given up: the run took {budget}"),
-            Outcome::Spent { budget, because: Some(because) } => {
-                write!(f, "given up: the run took {budget}; the last: {because}")
-            }
-        }
+        f.write_str(&self.ending())?;
+        self.because().map_or(Ok(()), |because| write!(f, ": {because}"))
     }
 }
 
@@ -170,9 +190,24 @@ fn shown(text: &str) -> String {
     visible(text, LENGTH)
 }
 
+/// Why something ended so, whole: behind it, or if it has several lines or is long, below it on lines of their own.
+/// The mark at their beginning tells them from the account's own.
+fn reason(f: &mut fmt::Formatter<'_>, between: &str, because: &str) -> fmt::Result {
+    let lines = || because.lines().filter(|line| !line.trim().is_empty());
+    if lines().count() < 2 && because.chars().count() <= LENGTH {
+        return writeln!(f, "{between}{}", shown(because));
+    }
+    writeln!(f)?;
+    lines().try_for_each(|line| writeln!(f, "  | {}", input::on_one_line(line.trim_end())))
+}
+
 impl fmt::Display for Account {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}: {}", shown(&self.sentence), shown(&self.outcome.to_string()))?;
+        write!(f, "{}: {}", shown(&self.sentence), shown(&self.outcome.ending()))?;
+        match self.outcome.because() {
+            Some(because) => reason(f, ": ", because)?,
+            None => writeln!(f)?,
+        }
         for part in self.sub_tasks.iter().filter(|_| self.sub_tasks.len() > 1) {
             let status = match part.status {
                 Status::Open => "not begun",
@@ -188,7 +223,7 @@ impl fmt::Display for Account {
             let back = if step.recovery { " (getting back)" } else { "" };
             write!(f, "{:>3}. {}{critical}{back}: {}", number + 1, shown(&step.event), step.comparison)?;
             match &step.because {
-                Some(because) => writeln!(f, ", {}", shown(because))?,
+                Some(because) => reason(f, ", ", because)?,
                 None => writeln!(f)?,
             }
         }

@@ -183,34 +183,34 @@ pub struct Counters {
     pub observations: u32,
 }
 
-/// Which budget was used up.
+/// Which budget was used up, and how much it was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Spent {
     /// Actions.
-    Steps,
+    Steps(u32),
     /// Failures.
-    Failures,
+    Failures(u32),
     /// Blocked proposals.
-    Blocks,
+    Blocks(u32),
     /// Decisions that led to no action.
-    Decisions,
+    Decisions(u32),
     /// Observations that failed.
-    Observations,
-    /// Time.
-    Seconds,
+    Observations(u32),
+    /// Time, in seconds.
+    Seconds(u32),
 }
 
 impl fmt::Display for Spent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Spent::Steps => "as many actions as it may",
-            Spent::Failures => "as many failures as it may",
-            Spent::Blocks => "as many blocked proposals as it may",
-            Spent::Decisions => "too many decisions in a row that led to no action",
-            Spent::Observations => "too many observations in a row that failed",
-            Spent::Seconds => "as much time as it may",
-        })
+        match self {
+            Spent::Steps(most) => write!(f, "as many actions as it may ({most})"),
+            Spent::Failures(most) => write!(f, "more failures than it may ({most})"),
+            Spent::Blocks(most) => write!(f, "more blocked proposals than it may ({most})"),
+            Spent::Decisions(_) => f.write_str("too many decisions in a row that led to no action"),
+            Spent::Observations(_) => f.write_str("too many observations in a row that failed"),
+            Spent::Seconds(most) => write!(f, "more time than it may ({most} seconds)"),
+        }
     }
 }
 
@@ -272,7 +272,7 @@ impl Machine {
     pub fn on(&mut self, signal: Signal) -> Result<Phase, Unexpected> {
         let phase = self.phase;
         if signal == Signal::TimeUp {
-            self.end(Spent::Seconds);
+            self.end(Spent::Seconds(self.budgets.seconds));
             return Ok(self.phase);
         }
         let next = TABLE.iter().find(|(from, on, _)| *from == phase && *on == signal);
@@ -283,7 +283,7 @@ impl Machine {
         self.phase = *next;
         self.count(phase, signal);
         if self.phase == Phase::Act && self.counters.steps >= self.budgets.steps {
-            self.end(Spent::Steps);
+            self.end(Spent::Steps(self.budgets.steps));
         }
         Ok(self.phase)
     }
@@ -331,10 +331,10 @@ impl Machine {
         let Counters { failures, blocks, decisions, observations, .. } = self.counters;
         let budgets = &self.budgets;
         let spent = [
-            (failures > budgets.failures, Spent::Failures),
-            (blocks > budgets.blocks, Spent::Blocks),
-            (decisions > budgets.decisions, Spent::Decisions),
-            (observations > budgets.observations, Spent::Observations),
+            (failures > budgets.failures, Spent::Failures(budgets.failures)),
+            (blocks > budgets.blocks, Spent::Blocks(budgets.blocks)),
+            (decisions > budgets.decisions, Spent::Decisions(budgets.decisions)),
+            (observations > budgets.observations, Spent::Observations(budgets.observations)),
         ];
         if let Some((_, spent)) = spent.into_iter().find(|(over, _)| *over)
             && self.phase != Phase::Finish

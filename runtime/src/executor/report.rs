@@ -9,20 +9,34 @@ mod text;
 use super::account::{Account, Comparison, Done, Entry, Outcome};
 use super::machine::{Counters, Phase, Signal};
 use super::task::Status;
+use crate::gate::feedback::RuleReport;
 use crate::planner::draw::Marks;
 use crate::planner::{Model, Path, Step};
+use intentgate_engine::truth::Truth;
 use std::fmt::Write;
 use text::{escaped, spelled_out};
 
-/// What a run did, as one HTML file: how it ended and on which evidence, the parts of the task, the steps with
-/// what came of them, the counters, the model with the way that was taken, and everything that happened in order.
-/// Of a step that the model doesn't have the picture shows nothing. Takes time in proportion to the account and
+/// What a report tells that its account doesn't have.
+#[derive(Debug, Clone, Default)]
+pub struct Beside {
+    /// What the run was made with, and what is known of it: names and values, such as a seed.
+    pub settings: Vec<(String, String)>,
+    /// The rules as they are at the end: [`crate::Session::roadmap`].
+    pub rules: Vec<RuleReport>,
+}
+
+/// What a run did, as one HTML file: how it ended and on which evidence, what it was made with, the rules with what
+/// holds of them at the end, the parts of the task, the steps with what came of them, the counters, the model with
+/// the way that was taken, and everything that happened in order. Steps that came out otherwise than expected, and
+/// those that the model doesn't have, are not in the picture. Takes time in proportion to the account, the rules and
 /// the model.
-pub fn html(account: &Account, model: &Model) -> String {
+pub fn html(account: &Account, model: &Model, beside: &Beside) -> String {
     let mut page = String::new();
     let title = escaped(&account.sentence);
     let _ = write!(page, "{HEAD}<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n");
     head(&mut page, account);
+    settings(&mut page, &beside.settings);
+    rules(&mut page, account, &beside.rules);
     parts(&mut page, account);
     steps(&mut page, account);
     counters(&mut page, &account.counters);
@@ -51,8 +65,11 @@ fn head(page: &mut String, account: &Account) {
         page,
         "<h1><bdi>{}</bdi></h1>\n<p class=\"r-outcome r-{class}\"><strong>{word}</strong> <bdi>{}</bdi></p>\n",
         escaped(&account.sentence),
-        escaped(&account.outcome.to_string())
+        escaped(&account.outcome.ending())
     );
+    if let Some(because) = account.outcome.because() {
+        let _ = writeln!(page, "<pre>{}</pre>", escaped(because));
+    }
     if account.evidence.is_empty() {
         page.push_str("<p class=\"r-dim\">There is no evidence: nothing was achieved.</p>\n");
         return;
@@ -62,6 +79,44 @@ fn head(page: &mut String, account: &Account) {
         let values = evidence.values.iter().map(|(path, value)| format!("{path} = {value}"));
         let values = values.collect::<Vec<_>>().join("\n");
         row(page, &[&evidence.objective, &evidence.rule, &values]);
+    }
+    page.push_str("</table>\n");
+}
+
+/// What the run was made with.
+fn settings(page: &mut String, settings: &[(String, String)]) {
+    if settings.is_empty() {
+        return;
+    }
+    page.push_str("<h2>Made with</h2>\n<table>\n");
+    settings.iter().for_each(|(name, value)| row(page, &[name, value]));
+    page.push_str("</table>\n");
+}
+
+/// What each rule asks for, and what holds of it at the end.
+fn rules(page: &mut String, account: &Account, rules: &[RuleReport]) {
+    if rules.is_empty() {
+        return;
+    }
+    page.push_str(
+        "<h2>Rules, as they are at the end</h2>\n\
+         <table>\n<tr><th>rule</th><th>what it asks for</th><th>at the end</th><th>what doesn't hold</th></tr>\n",
+    );
+    for rule in rules {
+        let never = rule.head == "Never";
+        let reached = account.evidence.iter().any(|one| one.objective == rule.head && one.rule == rule.rule);
+        let state = match rule.truth {
+            Truth::True if never => "in the way",
+            Truth::Unknown if never => "may be in the way",
+            Truth::False if never => "not in the way",
+            _ if reached => "achieved by it",
+            Truth::True => "holds",
+            Truth::Unknown => "unknown",
+            Truth::False => "does not hold",
+        };
+        let unmet = if never { String::new() } else { rule.unmet().join("\n") };
+        let name = format!("{}\n{}", rule.rule, rule.source);
+        row(page, &[&name, &rule.to_string(), state, &unmet]);
     }
     page.push_str("</table>\n");
 }
@@ -150,22 +205,33 @@ fn counters(page: &mut String, counters: &Counters) {
 
 /// The model as it is after the run, with the way that was taken.
 fn graph(page: &mut String, account: &Account, model: &Model) {
-    let taken = taken(account, model);
+    let (numbers, steps): (Vec<usize>, Vec<Step>) = numbered(account, model).unzip();
     let last = account.steps.iter().rev().find_map(|step| step.to.as_deref());
     let current = last.and_then(|name| model.find_page(name));
-    let marks = Marks { current, plan: Some(&taken) };
+    let way = Path { cost: cost(&steps, model), steps };
+    let marks = Marks { current, plan: Some(&way), taken: Some(&numbers) };
     let _ = write!(
         page,
-        "<h2>The model, with the way that was taken</h2>\n<figure class=\"r-graph\">\n{}</figure>\n",
+        "<h2>The model, with the way that was taken</h2>\n<p class=\"r-dim\">Numbers are those of the steps above. Steps \
+         that came out otherwise than expected are not drawn.</p>\n<figure class=\"r-graph\">\n{}</figure>\n",
         model.to_svg(&marks)
     );
 }
 
 /// The steps that came out as expected, as a path of the model.
 pub fn taken(account: &Account, model: &Model) -> Path {
-    let steps: Vec<Step> = account.steps.iter().filter_map(|step| transition(step, model)).collect();
+    let steps: Vec<Step> = numbered(account, model).map(|(_, step)| step).collect();
+    Path { cost: cost(&steps, model), steps }
+}
+
+/// The same, each with its number among all steps, from 1.
+fn numbered(account: &Account, model: &Model) -> impl Iterator<Item = (usize, Step)> {
+    (1..).zip(&account.steps).filter_map(|(number, step)| Some((number, transition(step, model)?)))
+}
+
+fn cost(steps: &[Step], model: &Model) -> u64 {
     let cost = |step: &Step| model.transition(step.transition).map_or(0, |one| u64::from(one.cost()));
-    Path { cost: steps.iter().map(cost).sum(), steps }
+    steps.iter().map(cost).sum()
 }
 
 fn transition(step: &Done, model: &Model) -> Option<Step> {
@@ -180,7 +246,10 @@ fn transition(step: &Done, model: &Model) -> Option<Step> {
 
 /// Every phase, how it ended, what the gate and the device said.
 fn timeline(page: &mut String, account: &Account) {
-    page.push_str("<h2>Everything that happened</h2>\n<ol class=\"r-log\" start=\"0\">\n");
+    page.push_str(
+        "<h2>Everything that happened</h2>\n<p class=\"r-dim\">In order, with the numbers of the log; it keeps no \
+         times.</p>\n<ol class=\"r-log\" start=\"0\">\n",
+    );
     account.log.iter().for_each(|entry| item(page, entry));
     page.push_str("</ol>\n");
 }

@@ -14,6 +14,9 @@ pub struct Marks<'a> {
     pub current: Option<PageId>,
     /// A plan.
     pub plan: Option<&'a Path>,
+    /// That the plan is a way that was taken: the numbers of its steps among everything that was done. Without it steps
+    /// are numbered from 1.
+    pub taken: Option<&'a [usize]>,
 }
 
 impl Marks<'_> {

@@ -41,6 +41,12 @@ impl Faults {
             (percent, percent, percent, percent, percent, percent);
         Faults { missing, no_change, other, pop_up, delay, crash, surprise: 0 }
     }
+
+    /// In how many percent of the actions there is one of the six faults; surprises come on top.
+    pub fn of_actions(&self) -> u32 {
+        let Faults { missing, no_change, other, pop_up, delay, crash, surprise: _ } = *self;
+        [missing, no_change, other, pop_up, delay, crash].into_iter().fold(0, u32::saturating_add)
+    }
 }
 
 /// A critical action that was really performed.

@@ -39,7 +39,7 @@ struct Edge<'m> {
     from: usize,
     to: usize,
     transitions: Vec<&'m Transition>,
-    /// The places in the plan, from 1.
+    /// The numbers of the steps that take it.
     steps: Vec<usize>,
 }
 
@@ -58,7 +58,7 @@ impl Model {
              viewBox=\"0 0 {width} {height}\">\n<title>{}</title>\n{STYLE}",
             escaped(self.app())
         );
-        svg.push_str(MEANING);
+        svg.push_str(&meaning(marks));
         let mut drawn = Drawing { svg, boxes: &boxes, few: self.transitions().len() <= LABELLED };
         // Labels stand before lines, pages before both.
         let labels = drawn.edges(&edges);
@@ -91,16 +91,19 @@ text { font: 13px sans-serif; fill: #1b1f24; }
 ";
 
 /// What the marks mean.
-const MEANING: &str = "\
-<g class=\"meaning\">
-<text x=\"30\" y=\"26\">thick: start · blue box: current page · blue lines: plan · dashed box: no way from it is known · dashed line: never seen</text>
-</g>
-";
+fn meaning(marks: &Marks) -> String {
+    let lines = if marks.taken.is_some() { "the way that was taken" } else { "plan" };
+    format!(
+        "<g class=\"meaning\">\n<text x=\"30\" y=\"26\">thick: start · blue box: current page · blue lines: {lines} · \
+         dashed box: no way from it is known · dashed line: never seen</text>\n</g>\n"
+    )
+}
 
 fn edges<'m>(model: &'m Model, marks: &Marks) -> Vec<Edge<'m>> {
     let mut steps: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    for (number, step) in marks.plan.iter().flat_map(|plan| &plan.steps).enumerate() {
-        steps.entry(step.transition.index()).or_default().push(number + 1);
+    for (place, step) in marks.plan.iter().flat_map(|plan| &plan.steps).enumerate() {
+        let number = marks.taken.and_then(|numbers| numbers.get(place)).copied().unwrap_or(place + 1);
+        steps.entry(step.transition.index()).or_default().push(number);
     }
     let mut by_ends: BTreeMap<(usize, usize), Edge> = BTreeMap::new();
     for (id, transition) in model.transitions() {

@@ -192,7 +192,7 @@ impl<'a> Sources<'a> {
                     values.extend(value.clone().map(|value| (path, value)));
                     action = action.argument(name, value.clone().map_or(Input::Unknown, Input::Value));
                 }
-                (Some(Given::Free(value)), Target::Free(name)) => {
+                (Some(Given::Free(value)), Target::Free(name, _)) => {
                     let said = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
                     values.push((name.clone(), Value::text(&said)));
                     action = action.json_argument(name, value.clone(), |_, _| Ok(None));

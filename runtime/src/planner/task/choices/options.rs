@@ -13,6 +13,7 @@ use intentgate_engine::input;
 use intentgate_engine::json::Node;
 use intentgate_engine::limits::Limits;
 use intentgate_engine::schema::{VariableId, VariableType};
+use intentgate_engine::suggest;
 use intentgate_engine::value::Value;
 
 /// One of the values that are tried.
@@ -32,6 +33,21 @@ pub(super) enum Given {
 }
 
 impl<'a> Sources<'a> {
+    /// That values are to be chosen for an argument of an action that nothing declares.
+    fn undeclared(&self, argument: &str, action: &str) -> Fault {
+        let vocabulary = self.vocabulary();
+        let shown = input::shortened(action);
+        let message =
+            format!("no action `{shown}` is declared, so its argument `{argument}` takes plain values alone");
+        let fault = Fault::new(Code::UnknownArgument, message);
+        let actions = vocabulary.actions().map(|(_, action)| action.name());
+        let known = actions.chain(vocabulary.steps().iter().map(|step| step.name()));
+        match suggest::nearest(action, known) {
+            Some(meant) => fault.help(format!("did you mean the action `{meant}`?")),
+            None => fault.help("declare it under `actions` or `steps`, or write the value itself"),
+        }
+    }
+
     /// The values that are tried for a place.
     pub(super) fn options(&self, linked: &Linked, target: &Target<'a>) -> Result<Vec<Tried>, Fault> {
         let (kind, variable) = match target {
@@ -39,11 +55,9 @@ impl<'a> Sources<'a> {
             Target::Cause(id) | Target::Observation(id) => {
                 (self.vocabulary().variable(*id).variable_type(), Some(*id))
             }
-            Target::Free(_) => {
+            Target::Free(_, action) => {
                 let Stated::Value(node) = &linked.stated else {
-                    let message =
-                        format!("`{}` is declared nowhere, so it takes plain values alone", linked.name);
-                    return Err(Fault::new(Code::UnknownArgument, message));
+                    return Err(self.undeclared(&linked.name, action));
                 };
                 return Ok(vec![Tried { value: Some(Given::Free(node.to_value())), ..Tried::default() }]);
             }

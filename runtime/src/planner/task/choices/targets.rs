@@ -12,8 +12,8 @@ use intentgate_engine::schema::{VariableId, VariableType};
 pub(super) enum Target<'v> {
     /// To an argument that the vocabulary declares, and to its variable, if it is a critical action's.
     Argument(String, &'v VariableType, Option<VariableId>),
-    /// To an argument that nothing declares.
-    Free(String),
+    /// To an argument that nothing declares, of this action.
+    Free(String, String),
     Cause(VariableId),
     Observation(VariableId),
 }
@@ -45,7 +45,9 @@ impl<'a> Sources<'a> {
             let kind = vocabulary.variable(id).variable_type();
             return Ok(Target::Argument(name.to_owned(), kind, Some(id)));
         }
-        let Some(step) = vocabulary.find_step(action) else { return Ok(Target::Free(name.to_owned())) };
+        let Some(step) = vocabulary.find_step(action) else {
+            return Ok(Target::Free(name.to_owned(), action.to_owned()));
+        };
         match step.arguments().find(|(known, _, _)| *known == name) {
             Some((_, kind, _)) => Ok(Target::Argument(name.to_owned(), kind, None)),
             None => {
