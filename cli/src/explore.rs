@@ -24,6 +24,9 @@ use std::task::{Context, Poll, Waker};
 
 pub(crate) fn explore(args: &ExploreArgs) -> Result<u8, Unusable> {
     let limits = Limits::default();
+    let outputs = [("--knowledge", args.knowledge.as_deref()), ("-o", args.output.as_deref())];
+    files::no_streams(&outputs, "has what was learnt already")?;
+    files::separate(&outputs)?;
     let inputs = [Some(&args.model.model), args.app.as_ref(), args.knowledge.as_ref()];
     files::apart(args.output.as_deref(), inputs.into_iter().flatten().map(PathBuf::as_path))?;
     let inputs = [Some(&args.model.model), args.app.as_ref()];

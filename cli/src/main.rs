@@ -26,6 +26,7 @@ mod test;
 
 use args::{Cli, Command};
 use clap::{CommandFactory, Parser};
+use std::io::Write;
 use std::process::ExitCode;
 
 /// Nothing was blocked, nothing is wrong.
@@ -34,14 +35,6 @@ const FINE: u8 = 0;
 const REFUSED: u8 = 1;
 /// The input could not be used.
 const UNUSABLE: u8 = 2;
-
-/// What is written is kept apart before anything is read.
-fn explored(args: &args::ExploreArgs) -> Result<u8, files::Unusable> {
-    let outputs = [("--knowledge", args.knowledge.as_deref()), ("-o", args.output.as_deref())];
-    files::no_streams(&outputs, "has what was learnt already")?;
-    files::separate(&outputs)?;
-    explore::explore(args)
-}
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
@@ -63,11 +56,13 @@ fn main() -> ExitCode {
         Command::Graph(args) => graph::graph(&args),
         Command::Import(args) => models::import(&args),
         Command::Export(args) => models::export(&args),
-        Command::Explore(args) => explored(&args),
+        Command::Explore(args) => explore::explore(&args),
         Command::Test(args) => test::test(&args),
         Command::Completions(args) => {
-            clap_complete::generate(args.shell, &mut Cli::command(), "intentgate", &mut std::io::stdout());
-            Ok(FINE)
+            let mut script = Vec::new();
+            clap_complete::generate(args.shell, &mut Cli::command(), "intentgate", &mut script);
+            // Who reads may stop early.
+            std::io::stdout().write_all(&script).map(|()| FINE).map_err(files::Unusable::Output)
         }
     };
     match ended {

@@ -207,8 +207,10 @@ impl fmt::Display for Spent {
             Spent::Steps(most) => write!(f, "as many actions as it may ({most})"),
             Spent::Failures(most) => write!(f, "more failures than it may ({most})"),
             Spent::Blocks(most) => write!(f, "more blocked proposals than it may ({most})"),
-            Spent::Decisions(_) => f.write_str("too many decisions in a row that led to no action"),
-            Spent::Observations(_) => f.write_str("too many observations in a row that failed"),
+            Spent::Decisions(most) => {
+                write!(f, "more decisions in a row than it may that led to no action ({most})")
+            }
+            Spent::Observations(most) => write!(f, "more looks in a row than it may that failed ({most})"),
             Spent::Seconds(most) => write!(f, "more time than it may ({most} seconds)"),
         }
     }
