@@ -123,6 +123,7 @@ impl Driver<'_> {
         // Whoever goes on after a crash is told that something was done.
         let acted = std::mem::replace(&mut self.acted, true);
         if let Err(said) = self.keep_journal(&pending) {
+            (self.acted, self.begun) = (acted, None);
             let finished = self.session.finish(running, Outcome::NotPerformed);
             let because = finished.err().map_or(said, |fault| fault.to_string());
             self.outcome = End::GaveUp { because: because.clone() };
