@@ -1,9 +1,14 @@
 //! What a driver must not be brought to do: by screens that change, gestures that mean something else, devices that
 //! fail half-way, runs that are saved and resumed, and evidence that is old.
 
+mod advice;
+mod covers;
+mod disguised;
 mod evidence;
 mod kept;
+mod proof;
 mod random;
+mod resumed;
 mod touched;
 mod unsteady;
 
