@@ -93,7 +93,7 @@ fn on(screen: Option<Screen>) -> Observation {
 #[test]
 fn what_is_found_nowhere_is_not_performed() {
     let class = Selector { class: Some("android.widget.Button".into()), ..Selector::default() };
-    let path = Selector { path: Some(vec![0]), ..Selector::default() };
+    let path = Selector { path: Some(vec![7]), ..Selector::default() };
     let uid = Selector { uid: Some("android.widget.Button_1".into()), ..Selector::default() };
     let selectors = [class, path, uid, Selector::text("Pay"), Selector::resource_id("bank:id/b7")];
     let elements = selectors.map(Target::Element).to_vec();

@@ -19,7 +19,7 @@ use intentgate::engine::schema::Vocabulary;
 use intentgate::engine::span::Source;
 use intentgate::executor::account::{Account, Outcome};
 use intentgate::executor::agent::{
-    Agent, AgentError, Briefing, Deciding, Decision, FollowPlan, Move, Scripted,
+    Agent, AgentError, Briefing, Decided, Deciding, Decision, FollowPlan, Move, Scripted,
 };
 use intentgate::executor::device::simulated::{Faults, SimulatedApp};
 use intentgate::executor::device::{Device, DeviceError, Gesture, Observation, Performed, Target};
@@ -104,6 +104,14 @@ fn shown(page: Option<&str>, buttons: &[&str], values: serde_json::Value) -> Obs
         page: page.map(str::to_owned),
         values: values.as_object().unwrap().clone(),
     }
+}
+
+/// A screen that doesn't say which page it is, of one kind.
+fn untitled(kind: &str, buttons: &[&str]) -> Observation {
+    let buttons = buttons.iter().enumerate().map(|(place, text)| button(text, place));
+    let mut screen = screen("", [Element::new(kind)].into_iter().chain(buttons));
+    screen.activity = None;
+    Observation { screen: Some(screen), page: None, values: rich().as_object().unwrap().clone() }
 }
 
 /// Shows what it is told to, one look after the other, the last for ever; and keeps what was really hit.

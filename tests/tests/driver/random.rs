@@ -26,6 +26,9 @@ const KNOWN: &str = r#"{"app": "Bank", "start": "Home",
 const SPEC: &str = "R1: Draft(to = \"Bob\", amount = 5) and Account(balance > 100) and Pay(to = Draft.to, amount = Draft.amount) -> Pay\n\
      R2: Pay and Receipt(ok = true) -> Done\n";
 const RUNS: u64 = 3_000;
+/// What a run may take: enough to pay, to fail, and to get back.
+const MOST: Budgets =
+    Budgets { steps: 30, failures: 6, in_a_row: 2, blocks: 6, decisions: 5, observations: 5, seconds: 1_800 };
 /// More phases than any run takes.
 const ENDLESS: usize = 10_000;
 
@@ -392,6 +395,7 @@ fn one(seed: u64, known: &Model, all: &mut Tally) {
             confirm: asked.map(|percent| confirm(&world, Dice::new(dice.bits()), percent)),
             volatile: vec![Selector::resource_id("bank:id/clock")],
             journal: Some(journal),
+            budgets: MOST,
             candidates: 1,
             log_screens: false,
             ..Options::default()
@@ -431,7 +435,7 @@ fn holds(account: &Account, session: &Session, world: &World) {
     let critical = account.steps.iter().filter(|step| step.critical).count();
     assert!(critical >= paid.len(), "the payment is not in the account: {account}");
     assert!(account.steps.len() >= *gestures, "{gestures} gestures: {account}");
-    let (counted, most) = (account.counters.steps as usize, Budgets::default().steps as usize);
+    let (counted, most) = (account.counters.steps as usize, MOST.steps as usize);
     assert!((*gestures..=most).contains(&counted), "{gestures} gestures: {account}");
 }
 

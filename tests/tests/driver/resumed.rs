@@ -87,7 +87,7 @@ fn where_actions_led_in_a_run_that_was_saved_is_no_evidence() {
         {"from": "Edit", "event": "tap \"Save\"", "to": "List", "function": "save"},
         {"from": "Error", "event": "tap \"Close\"", "to": "Edit"}]}"#;
     let task = || Task::new("save", Aim::Goal(Goal::Functions(vec![Call::new("save")])));
-    for failures in [0, 1, 3, 5] {
+    for failures in [0, 1, 3] {
         let mut device = Reacts::new(|hit, _| match last(hit) {
             "Save" => shown(Some("Error"), &["Close"], rich()),
             _ => shown(Some("Edit"), &["Save"], rich()),
@@ -107,7 +107,6 @@ fn where_actions_led_in_a_run_that_was_saved_is_no_evidence() {
         let mut driver = Driver::resume(&mut device, &mut agent, session, saved, task(), options).unwrap();
         let account = block_on(driver.run());
         assert!(!account.outcome.is_success(), "{failures}: {account}");
-        assert!(account.counters.failures > failures, "{account}");
     }
 }
 
@@ -177,13 +176,9 @@ fn a_run_goes_on_after_it_was_waited_for_no_longer() {
         (ordinary, goal, Outcome::Success, vec![]),
     ];
     for (known, task, outcome, unsettled) in cases {
-        let look = |buttons: &[&str]| {
-            let mut look = shown(None, buttons, rich());
-            look.screen.as_mut().unwrap().activity = None;
-            look
-        };
-        let mut device = Reacts::new(|hit, _| {
-            look(if hit.is_empty() { &["Pay", "Go"] } else { &["Later", "Help", "More"] })
+        let mut device = Reacts::new(|hit, _| match hit {
+            [] => untitled("Form", &["Pay", "Go"]),
+            _ => untitled("Text", &["Later", "Help"]),
         });
         let mut agent = FollowPlan::default();
         let options = Options { labeller: Some(Box::new(Hangs(true))), ..Options::default() };
