@@ -1,8 +1,14 @@
 //! What a driver must not be brought to do: by screens that change, gestures that mean something else, devices that
 //! fail half-way, runs that are saved and resumed, and evidence that is old.
 
+mod advice;
+mod covers;
+mod disguised;
 mod evidence;
 mod kept;
+mod proof;
+mod random;
+mod resumed;
 mod touched;
 mod unsteady;
 
@@ -13,11 +19,11 @@ use intentgate::engine::schema::Vocabulary;
 use intentgate::engine::span::Source;
 use intentgate::executor::account::{Account, Outcome};
 use intentgate::executor::agent::{
-    Agent, AgentError, Briefing, Deciding, Decision, FollowPlan, Move, Scripted,
+    Agent, AgentError, Briefing, Decided, Deciding, Decision, FollowPlan, Move, Scripted,
 };
 use intentgate::executor::device::simulated::{Faults, SimulatedApp};
 use intentgate::executor::device::{Device, DeviceError, Gesture, Observation, Performed, Target};
-use intentgate::executor::driver::{Confirm, Driver, Options, SavedRun};
+use intentgate::executor::driver::{Confirm, Driver, Journal, Options, SavedRun};
 use intentgate::executor::machine::{Budgets, Phase};
 use intentgate::executor::screen::{Bounds, Element, Screen, Selector};
 use intentgate::executor::task::{Aim, SubTask, Task};
@@ -100,6 +106,14 @@ fn shown(page: Option<&str>, buttons: &[&str], values: serde_json::Value) -> Obs
     }
 }
 
+/// A screen that doesn't say which page it is, of one kind.
+fn untitled(kind: &str, buttons: &[&str]) -> Observation {
+    let buttons = buttons.iter().enumerate().map(|(place, text)| button(text, place));
+    let mut screen = screen("", [Element::new(kind)].into_iter().chain(buttons));
+    screen.activity = None;
+    Observation { screen: Some(screen), page: None, values: rich().as_object().unwrap().clone() }
+}
+
 /// Shows what it is told to, one look after the other, the last for ever; and keeps what was really hit.
 struct Show {
     looks: Vec<Observation>,
@@ -150,6 +164,59 @@ impl Device for Show {
     }
 }
 
+/// Shows what follows from what was hit so far, and from how often it was looked at; keeps what is hit.
+struct Reacts<F> {
+    shows: F,
+    look: usize,
+    last: Option<Screen>,
+    hit: Vec<String>,
+}
+
+impl<F: FnMut(&[String], usize) -> Observation> Reacts<F> {
+    fn new(shows: F) -> Reacts<F> {
+        Reacts { shows, look: 0, last: None, hit: Vec::new() }
+    }
+}
+
+impl<F: FnMut(&[String], usize) -> Observation> Device for Reacts<F> {
+    fn name(&self) -> &str {
+        "reacts"
+    }
+
+    fn observe(&mut self) -> Result<Observation, DeviceError> {
+        let now = (self.shows)(&self.hit, self.look);
+        (self.look, self.last) = (self.look + 1, now.screen.clone());
+        Ok(now)
+    }
+
+    fn perform(&mut self, gesture: &Gesture) -> Result<(), DeviceError> {
+        if !matches!(gesture, Gesture::Wait(_)) {
+            self.hit.push(hit(gesture, self.last.as_ref())?);
+        }
+        Ok(())
+    }
+}
+
+/// What a gesture hits on a screen, by its text; without an element, the gesture itself.
+fn hit(gesture: &Gesture, screen: Option<&Screen>) -> Result<String, DeviceError> {
+    let nothing = Screen::default();
+    let screen = screen.unwrap_or(&nothing);
+    let id = match gesture.target() {
+        Some(Target::Tag(tag)) => {
+            let tagged = screen.tagged();
+            Some(tagged.get(*tag).ok_or(DeviceError::NoSuchTag { tag: *tag, tags: tagged.len() })?)
+        }
+        Some(Target::Element(selector)) => Some(screen.find(selector)?),
+        _ => None,
+    };
+    Ok(id.and_then(|id| screen.get(id)).map_or_else(|| format!("{gesture:?}"), |one| one.text.clone()))
+}
+
+/// The last that was hit.
+fn last(hit: &[String]) -> &str {
+    hit.last().map_or("", String::as_str)
+}
+
 /// A form, what comes over it when it is paid, and what is below that.
 struct Covered {
     at: usize,
@@ -197,6 +264,25 @@ fn run(device: &mut dyn Device, spec: &str, known: &str, decisions: Vec<Decision
     (account, session)
 }
 
+/// A run with an agent, a task and options of its own; and what it leaves behind.
+fn drive(
+    device: &mut dyn Device,
+    agent: &mut dyn Agent,
+    (spec, known): (&str, Model),
+    task: Task,
+    options: Options<'_>,
+) -> (Account, Session, Model) {
+    let session = builder(spec).start().unwrap();
+    let mut driver = Driver::new(device, agent, session, known, task, options).unwrap();
+    block_on(driver.run());
+    driver.into_parts()
+}
+
+/// To a page of a model.
+fn to_page(known: &Model, page: &str) -> Task {
+    Task::new("get there", Aim::Goal(Goal::Any(vec![known.find_page(page).unwrap()])))
+}
+
 fn rich() -> serde_json::Value {
     json!({"Account": {"balance": 500}})
 }
@@ -206,7 +292,7 @@ const WAY: &str = r#"{"app": "Bank", "start": "Home", "pages": [{"name": "Home"}
     "transitions": [{"from": "Home", "event": "go", "to": "Goal"}]}"#;
 
 fn to_goal(known: &Model) -> Task {
-    Task::new("get there", Aim::Goal(Goal::Any(vec![known.find_page("Goal").unwrap()])))
+    to_page(known, "Goal")
 }
 
 /// Runs the plan on a device, with somebody who can tell.
