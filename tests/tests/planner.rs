@@ -517,6 +517,55 @@ fn several_plans_are_the_cheapest() {
     assert!(compared > 1_500 && full > 60, "{compared} {full}");
 }
 
+/// Pages in a row, each with two ways to the next one and one back; of a ring the last leads to the first.
+fn row(pages: usize, ring: bool) -> Model {
+    let page = |number: usize| format!("P{number}");
+    let mut transitions = Vec::new();
+    for number in 0..pages - usize::from(!ring) {
+        let next = page((number + 1) % pages);
+        transitions.push(Transition::new(page(number), "on", next.clone()));
+        transitions.push(Transition::new(page(number), "on, too", next.clone()));
+        transitions.push(Transition::new(next, "back", page(number)));
+    }
+    let app = App {
+        app: "Row".to_owned(),
+        start: page(0),
+        pages: (0..pages).map(|number| Page::new(page(number))).collect(),
+        transitions,
+        ..App::default()
+    };
+    app.check().unwrap()
+}
+
+/// Further plans cost a few times what the first costs, however long it is.
+#[test]
+fn several_long_plans_take_little() {
+    for (pages, ring) in [(500, false), (500, true), (4_000, false), (4_000, true)] {
+        let model = row(pages, ring);
+        let goal = Goal::Any(vec![model.find_page(&format!("P{}", pages / 2)).unwrap()]);
+        let mut planner = Planner::new(&model);
+        let several = planner.plans(&Start::default(), &goal, 5, &Bounds::default()).unwrap();
+        assert!(!several.limited && several.paths.len() == 5, "{pages} {ring}");
+        assert!(several.paths.iter().all(|path| path.cost == pages as u64 / 2), "{pages} {ring}");
+        assert!(planner.effort().expanded < 8 * pages, "{pages} {ring}: {:?}", planner.effort());
+    }
+}
+
+/// Where the further plans would take too long, they are not looked for, and that is said.
+#[test]
+fn several_plans_are_bounded() {
+    let model = row(200, false);
+    let goal = Goal::Any(vec![model.find_page("P199").unwrap()]);
+    let mut planner = Planner::new(&model);
+    for expansions in [199, 200, 300, 500, 900] {
+        let bounds = Bounds { expansions, ..Bounds::default() };
+        let several = planner.plans(&Start::default(), &goal, 50, &bounds).unwrap();
+        assert!(several.limited && several.paths.len() < 50, "{expansions}");
+        assert!(planner.effort().expanded <= expansions + 1, "{expansions}: {:?}", planner.effort());
+        assert_eq!(several.paths.is_empty(), expansions < 199, "{expansions}");
+    }
+}
+
 #[test]
 fn plans_are_cheapest() {
     let (mut paths, mut none, mut already) = (0, 0, 0);

@@ -197,6 +197,33 @@ impl<S: Copy + Eq> Nodes<S> {
     }
 }
 
+/// States with a number for each, in the order in which they came.
+pub(super) struct Places<S>(Nodes<S>);
+
+impl<S: Copy + Eq> Places<S> {
+    pub(super) fn new() -> Places<S> {
+        Places(Nodes::new())
+    }
+
+    /// The number of a state, and whether it is a new one.
+    pub(super) fn place<P: Space<State = S>>(&mut self, state: S) -> (u32, bool) {
+        self.0.entry::<P>(state, u32::MAX)
+    }
+
+    pub(super) fn find<P: Space<State = S>>(&self, state: S) -> Option<u32> {
+        let Seen::Table(table) = &self.0.seen else { return None };
+        table.find(P::hash(state), |at| self.0.state(*at) == Some(state)).copied()
+    }
+
+    pub(super) fn state(&self, place: u32) -> Option<S> {
+        self.0.state(place)
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.0.bytes()
+    }
+}
+
 /// A cheapest way from a state that is no goal. Of equally cheap ones the one whose states are reached first.
 pub(super) fn cheapest<P: Space>(
     space: &mut P,
@@ -213,7 +240,13 @@ pub(super) fn cheapest<P: Space>(
 /// How often the memory that is held is counted.
 const ROUND: usize = 1 << 10;
 
-fn exceeds(bounds: &Bounds, effort: &mut Effort, round: usize, held: impl FnOnce() -> usize) -> bool {
+/// Counts one more state, and now and then what is held. Whether a bound is exceeded.
+pub(super) fn exceeds(
+    bounds: &Bounds,
+    effort: &mut Effort,
+    round: usize,
+    held: impl FnOnce() -> usize,
+) -> bool {
     effort.expanded += 1;
     if round.is_multiple_of(ROUND) {
         effort.bytes = effort.bytes.max(held());

@@ -200,8 +200,9 @@ impl<'m> Planner<'m> {
         })
     }
 
-    /// Up to `most` plans, the cheapest first, none with the same state twice. Takes the time of one plan for
-    /// each step of each plan.
+    /// Up to `most` plans, the cheapest first, none with the same state twice. Each further one takes at most a few
+    /// times what the first one takes, and mostly about as much; where that is not enough, it says so by
+    /// [`Several::limited`].
     ///
     /// # Errors
     /// As [`Planner::plan`].

@@ -64,13 +64,13 @@ impl<'a> Sources<'a> {
         };
         let typed = |node: &Node| self.typed(node, &linked.name, kind);
         let given = |value| Tried { value: Some(Given::Value(value)), ..Tried::default() };
+        let tried = |(value, spare)| Tried { spare, ..given(value) };
         let list = |nodes: &[Node]| nodes.iter().map(typed).collect::<Result<Vec<_>, Fault>>();
         let classes = |values: Vec<Option<Value>>| {
             let values = match variable {
                 Some(id) => self.told_apart(id, values),
                 None => values.into_iter().map(|value| (value, false)).collect(),
             };
-            let tried = |(value, spare)| Tried { spare, ..given(value) };
             values.into_iter().map(tried).collect::<Vec<Tried>>()
         };
         Ok(match &linked.stated {
@@ -86,7 +86,13 @@ impl<'a> Sources<'a> {
                 // What no rule looks at may be anything.
                 match values.is_empty() {
                     true => vec![Tried::default()],
-                    false => classes(values.into_iter().map(Some).collect()),
+                    false => {
+                        let together = variable.and_then(|id| self.told_apart_together(id, &values));
+                        match together {
+                            Some(values) => values.into_iter().map(tried).collect(),
+                            None => classes(values.into_iter().map(Some).collect()),
+                        }
+                    }
                 }
             }
             Stated::Variable(id) => self.copied(*id, kind, &linked.name)?,

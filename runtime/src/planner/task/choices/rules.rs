@@ -17,6 +17,8 @@ pub(super) enum Wanted {
     False,
     /// Either way: what it concludes is named in a prohibition.
     Either,
+    /// As before, but it concludes that an action may be performed, which is up to the plan.
+    Permits,
 }
 
 /// A constraint of a rule set, and how it helps.
@@ -77,6 +79,7 @@ pub(super) fn bodies(sets: &[RuleSet]) -> Vec<Used<'_>> {
     }
     let wanted = |head: Head| match head {
         Head::Never => Wanted::False,
+        Head::Objective(objective @ Objective::Action(_)) if dreaded.contains(&objective) => Wanted::Permits,
         Head::Objective(objective) if dreaded.contains(&objective) => Wanted::Either,
         Head::Objective(_) | Head::Done => Wanted::True,
     };

@@ -37,6 +37,14 @@ impl<'a> Sources<'a> {
         crate::action::find_variable(self.vocabulary(), state, name)
     }
 
+    /// The variable of an argument of a critical action.
+    pub(super) fn argument_variable(&self, action: &str, name: &str) -> Option<VariableId> {
+        match self.argument(action, name) {
+            Ok(Target::Argument(_, _, variable)) => variable,
+            _ => None,
+        }
+    }
+
     fn argument(&self, action: &str, name: &str) -> Result<Target<'a>, Fault> {
         let vocabulary = self.vocabulary();
         if let Some(id) = vocabulary.find_action(action) {

@@ -4,15 +4,16 @@
 
 use super::Sources;
 use super::rules::{Used, Wanted};
-use crate::planner::compile::Scene;
-use crate::planner::model::Stated;
+use crate::planner::compile::{Scene, Values};
+use crate::planner::model::{Linked, Stated};
 use intentgate_engine::boundary::{any_value, beside, turning_points};
 use intentgate_engine::eval::semantics;
-use intentgate_engine::ir::Operand;
+use intentgate_engine::ir::{Operand, Operator};
 use intentgate_engine::json::Node;
 use intentgate_engine::schema::{VariableId, VariableType};
 use intentgate_engine::truth::Truth;
 use intentgate_engine::value::Value;
+use std::collections::HashMap;
 
 /// The most values of a variable that are tried.
 const MOST_VALUES: usize = 24;
@@ -26,33 +27,12 @@ impl Sources<'_> {
         }
         let vocabulary = self.vocabulary();
         let kind = vocabulary.variable(id).variable_type();
-        let mut joined = vec![id];
-        let mut next = 0;
-        let mut values: Vec<Value> = Vec::new();
-        while let Some(variable) = joined.get(next).copied() {
-            next += 1;
-            for (set, constraint, _) in self.on(variable) {
-                for other in
-                    constraint.variables().filter(|other| !joined.contains(other)).collect::<Vec<_>>()
-                {
-                    joined.push(other);
-                }
-                values.extend(turning_points(constraint, set.bindings(), kind));
-            }
-        }
+        let joined = self.joined(id);
+        let on_them = joined.iter().flat_map(|variable| self.on(*variable));
+        let mut values: Vec<Value> =
+            on_them.flat_map(|(set, one, _)| turning_points(one, set.bindings(), kind)).collect();
         // What is known of those that it is compared with, now or by a transition.
-        let known = joined.iter().filter_map(|id| self.session.fact(*id).value);
-        values.extend(known);
-        let linked = self.model.transitions.iter().filter_map(|one| one.link.as_deref());
-        let stated = linked.flat_map(|link| link.causes.iter().chain(&link.observes));
-        for one in stated.filter(|one| self.variable(&one.name).is_ok_and(|id| joined.contains(&id))) {
-            let nodes: &[Node] = match &one.stated {
-                Stated::Value(node) => std::slice::from_ref(node),
-                Stated::Choose(Some(nodes)) | Stated::Expect(Some(nodes)) => nodes,
-                Stated::Choose(None) | Stated::Expect(None) | Stated::Variable(_) => &[],
-            };
-            values.extend(nodes.iter().filter_map(|node| self.typed(node, &one.name, kind).ok().flatten()));
-        }
+        values.extend(self.given(&joined));
         match kind {
             VariableType::Boolean => values.extend([true, false].map(Value::Boolean)),
             VariableType::Enum(enumeration) => {
@@ -75,6 +55,102 @@ impl Sources<'_> {
             }
         }
         distinct
+    }
+
+    /// A variable and those that it is compared with, directly or by others.
+    fn joined(&self, id: VariableId) -> Vec<VariableId> {
+        let mut joined = vec![id];
+        let mut next = 0;
+        while let Some(variable) = joined.get(next).copied() {
+            next += 1;
+            for other in self.on(variable).flat_map(|(_, one, _)| one.variables()) {
+                if !joined.contains(&other) {
+                    joined.push(other);
+                }
+            }
+        }
+        joined
+    }
+
+    /// What transitions state of variables.
+    fn stated(&self, joined: &[VariableId]) -> impl Iterator<Item = (&Linked, VariableId)> {
+        let links =
+            self.model.transitions.iter().filter_map(|one| Some((one.action(), one.link.as_deref()?)));
+        let stated = links.flat_map(move |(action, link)| {
+            let arguments =
+                link.arguments.iter().map(move |one| (one, self.argument_variable(action, &one.name)));
+            let others = link.causes.iter().chain(&link.observes);
+            arguments.chain(others.map(|one| (one, self.variable(&one.name).ok())))
+        });
+        stated.filter_map(|(one, id)| Some((one, id.filter(|id| joined.contains(id))?)))
+    }
+
+    /// The values of variables that nobody chooses freely: what is known of them, and what transitions state.
+    fn given(&self, joined: &[VariableId]) -> Vec<Value> {
+        let mut values: Vec<Value> = joined.iter().filter_map(|id| self.session.fact(*id).value).collect();
+        for (one, id) in self.stated(joined) {
+            let nodes: &[Node] = match &one.stated {
+                Stated::Value(node) => std::slice::from_ref(node),
+                Stated::Choose(Some(nodes)) | Stated::Expect(Some(nodes)) => nodes,
+                Stated::Choose(None) | Stated::Expect(None) | Stated::Variable(_) => &[],
+            };
+            let kind = self.vocabulary().variable(id).variable_type();
+            values.extend(nodes.iter().filter_map(|node| self.typed(node, &one.name, kind).ok().flatten()));
+        }
+        values
+    }
+
+    /// Of the values that can be chosen freely, where variables have to be equal: of those that no constant tells
+    /// apart one and a spare one, the same for all these variables, and every value that they are given otherwise. To
+    /// put the one for the others in all places at once leaves true what is true; nothing where it may not.
+    pub(super) fn told_apart_together(
+        &self,
+        id: VariableId,
+        values: &[Value],
+    ) -> Option<Vec<(Option<Value>, bool)>> {
+        // The same text may be spelled in several ways.
+        if matches!(self.vocabulary().variable(id).variable_type(), VariableType::Text) {
+            return None;
+        }
+        let mut joined = self.joined(id);
+        joined.sort_unstable();
+        let (equal, alone): (Vec<Used>, Vec<Used>) = joined
+            .iter()
+            .flat_map(|id| self.on(*id))
+            .partition(|(_, one, _)| matches!(one.operand(), Operand::Variable(_)));
+        let fits = |(_, one, wanted): &Used| {
+            one.operator() == Operator::Equal && matches!(wanted, Wanted::True | Wanted::Permits)
+        };
+        let copied = self.stated(&joined).any(|(one, _)| matches!(one.stated, Stated::Variable(_)));
+        if equal.is_empty() || copied || !equal.iter().all(fits) {
+            return None;
+        }
+        let given = self.given(&joined);
+        let spares = usize::from(joined.iter().any(|id| self.may_have_to_differ(*id)));
+        let first = joined.first().map(|first| self.candidates(*first)).unwrap_or_default();
+        let mut classes: HashMap<Vec<Truth>, usize> = HashMap::new();
+        let mut kept: Vec<(Value, bool)> = Vec::new();
+        for value in first {
+            let known: Values = joined.iter().map(|id| (*id, value.clone())).collect();
+            let number = classes.entry(self.truths(&known, &alone)).or_default();
+            if *number <= spares || given.contains(&value) {
+                kept.push((value.clone(), *number > 0 && !given.contains(&value)));
+            }
+            *number += 1;
+        }
+        // What is put for another has to be there for each of the variables.
+        if !kept.iter().all(|(value, _)| values.contains(value)) {
+            return None;
+        }
+        Some(kept.into_iter().map(|(value, spare)| (Some(value), spare)).collect())
+    }
+
+    /// What constraints come to with some values.
+    fn truths(&self, known: &Values, constraints: &[Used]) -> Vec<Truth> {
+        let measure = self.session.evaluator.measure();
+        let scene = Scene { measure, ..Scene::new(self.vocabulary(), known) };
+        let truths = constraints.iter();
+        truths.map(|(set, one, _)| semantics::constraint(&scene, set.bindings(), one, false)).collect()
     }
 
     /// Whether it matters that a value is another than before: the gate lets a critical action pass again only where
@@ -100,20 +176,19 @@ impl Sources<'_> {
         let spares = usize::from(self.may_have_to_differ(id));
         let merits = |value: &Option<Value>| {
             let known = value.iter().map(|value| (id, value.clone())).collect();
-            let measure = self.session.evaluator.measure();
-            let scene = Scene { measure, ..Scene::new(self.vocabulary(), &known) };
-            let truths = on_it.iter().map(|(set, one, wanted)| {
-                let merit = match semantics::constraint(&scene, set.bindings(), one, false) {
-                    Truth::False => 0_i8,
-                    Truth::Unknown => 1,
-                    Truth::True => 2,
-                };
-                match wanted {
-                    Wanted::True => vec![merit],
-                    Wanted::False => vec![-merit],
-                    Wanted::Either => vec![merit, -merit],
-                }
-            });
+            let truths =
+                self.truths(&known, &on_it).into_iter().zip(&on_it).map(|(truth, (_, _, wanted))| {
+                    let merit = match truth {
+                        Truth::False => 0_i8,
+                        Truth::Unknown => 1,
+                        Truth::True => 2,
+                    };
+                    match wanted {
+                        Wanted::True => vec![merit],
+                        Wanted::False => vec![-merit],
+                        Wanted::Either | Wanted::Permits => vec![merit, -merit],
+                    }
+                });
             std::iter::once(i8::from(value.is_some())).chain(truths.flatten()).collect::<Vec<i8>>()
         };
         let merits: Vec<Vec<i8>> = values.iter().map(merits).collect();
