@@ -1,5 +1,6 @@
 //! What a driver must not be brought to do: by screens that change, gestures that mean something else, devices that
-//! fail half-way, runs that are saved and resumed, and evidence that is old.
+//! fail half-way, runs that are saved and resumed, and evidence that is old; and what it makes of advice, judges and
+//! conditions.
 
 mod advice;
 mod covers;

@@ -25,7 +25,7 @@ const KNOWN: &str = r#"{"app": "Bank", "start": "Home",
     {"from": "Result", "event": "tap \"Done\"", "to": "Home"}]}"#;
 const SPEC: &str = "R1: Draft(to = \"Bob\", amount = 5) and Account(balance > 100) and Pay(to = Draft.to, amount = Draft.amount) -> Pay\n\
      R2: Pay and Receipt(ok = true) -> Done\n";
-const RUNS: usize = 2_000;
+const RUNS: usize = 1_500;
 /// What a run may take: enough to pay, to fail, and to get back.
 const MOST: Budgets =
     Budgets { steps: 30, failures: 6, in_a_row: 2, blocks: 6, decisions: 5, observations: 5, seconds: 1_800 };
@@ -455,6 +455,6 @@ fn whatever_happens_it_is_paid_once_and_known() {
     let all = all.into_inner().unwrap();
     // Much has happened.
     let Tally { successes, paid, unclear, saved, crashed, named } = all;
-    assert!(successes > 1_000 && paid > 1_100 && unclear > 80, "{all:?}");
-    assert!(saved > 250 && crashed > 300 && named > 500, "{all:?}");
+    assert!(successes > 900 && paid > 1_000 && unclear > 60, "{all:?}");
+    assert!(saved > 200 && crashed > 250 && named > 400, "{all:?}");
 }
