@@ -1,6 +1,6 @@
 //! Plans to the completion of a specification, performed through the gate.
 
-use intentgate::planner::{Bounds, Completion, Model, Path, Planner, Start};
+use intentgate::planner::{Bounds, Completion, Lacks, Model, Path, Planner, Start};
 use intentgate::{EffectError, Gated, Session, Update};
 use intentgate_tests::tasks::{MEETING, RESTAURANT, Read, Task};
 use std::fmt::Write;
@@ -485,4 +485,25 @@ fn behind_what_led_elsewhere() {
         let _ = writeln!(shown, "{page}:\n{rest}");
     }
     insta::assert_snapshot!(shown);
+}
+
+/// Nobody knows whether the only action that leads on was performed: no way is known, and that is soon found out.
+#[test]
+fn behind_what_is_unsettled() {
+    let read = MEETING.read();
+    let Completion::Path(path) = read.plan() else { panic!() };
+    let mut session = read.session();
+    for step in path.steps.iter().take(4) {
+        let asked = step.asked.as_ref().unwrap();
+        let critical = asked.action.critical().is_some();
+        let effect = if critical { Err(EffectError::Unknown(())) } else { Ok(()) };
+        let gated = session.gate(asked.action.clone(), |_| effect).unwrap();
+        assert_eq!(matches!(gated, Gated::Unknown(_)), critical, "{gated:?}");
+        session.observe(&asked.observes).unwrap();
+    }
+    let bounds = Bounds { expansions: 1, ..Bounds::default() };
+    let start = Start { page: read.model.find_page("People"), ..Start::default() };
+    let found = Planner::new(&read.model).complete(&start, &session, &bounds).unwrap();
+    assert_eq!(found, Completion::NoKnownPath);
+    assert_eq!(Lacks::new(&read.model, &session).unsettled, ["CreateEvent"]);
 }

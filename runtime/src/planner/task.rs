@@ -7,6 +7,7 @@
 
 mod choices;
 mod progress;
+mod reach;
 mod told;
 
 use super::alternatives::several;
@@ -22,6 +23,7 @@ use choices::{Choice, Choices};
 use intentgate_engine::diagnostic::Fault;
 use intentgate_engine::value::Value;
 use progress::Progress;
+use reach::may_end;
 use serde::Serialize;
 use std::collections::BTreeSet;
 pub use told::{Told, ToldStep};
@@ -98,6 +100,10 @@ impl Planner<'_> {
             return Ok(Completion::TrueFromTheStart);
         }
         let mut search = Search::new(self.model, start, session)?;
+        if !may_end(self.model, start.page(self.model), session) {
+            self.effort = Effort::default();
+            return Ok(Completion::NoKnownPath);
+        }
         let found = search.complete(bounds);
         self.effort = search.effort;
         // What was not finished proves nothing.
@@ -121,6 +127,10 @@ impl Planner<'_> {
         }
         let mut search = Search::new(self.model, start, session)?;
         let mut several = super::Several::default();
+        if !may_end(self.model, start.page(self.model), session) {
+            self.effort = Effort::default();
+            return Ok(several);
+        }
         for (surprises, again) in [(false, false), (false, true), (true, false), (true, true)] {
             let (paths, limited) =
                 search.ways(Waived { surprises, again, ..Waived::default() }, most, bounds);
