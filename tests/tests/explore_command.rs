@@ -18,7 +18,7 @@ fn shown(runs: &[(&str, Option<&str>, &[&str])]) -> String {
         all.extend(app.iter().flat_map(|app| ["--app".to_owned(), file(app)]));
         all.extend(arguments.iter().map(|argument| (*argument).to_owned()));
         let ended = run(&all, b"");
-        let _ = write!(shown, "$ explore {model} {} {}\n", app.unwrap_or_default(), arguments.join(" "));
+        let _ = writeln!(shown, "$ explore {model} {} {}", app.unwrap_or_default(), arguments.join(" "));
         let _ = write!(shown, "{}{}({})\n\n", ended.out, ended.err, ended.status);
     }
     shown
